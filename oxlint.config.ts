@@ -26,7 +26,7 @@ const passedTexts = [
 /** A modal dialog beside the queue of the others could be answered by a press that was meant for one of them. */
 const modalDialogs = {
   selector: 'Property[key.name="modal"]',
-  message: 'Ask through host/modals.ts.',
+  message: 'Ask through host/dialogs.ts.',
 };
 
 /** A message may have a text of other programs in it, which only `dialogs.ts` keeps from being a link. */
@@ -134,7 +134,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['src/host/modals.ts'],
+      files: ['src/host/dialogs.ts'],
       rules: {
         'eslint-js/no-restricted-syntax': [
           'error',

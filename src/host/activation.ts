@@ -5,10 +5,16 @@ import { systemClock } from '../core/support/clock.ts';
 import { exposedToolName, exposedTools } from '../core/tools/exposedTools.ts';
 import { pageOpener, type ReadFile } from './page.ts';
 import { registerCodeActionProvider } from './code/codeActionProvider.ts';
-import { wasUsed, welcome } from './firstStart.ts';
 import { openInstructionBox } from './instructionBox.ts';
 import { registerCommands, registerTitleCommands } from './commands.ts';
-import { chatViewId, codeCommandId, contextKeys, editors, modelVendor } from './contributions.ts';
+import {
+  chatViewId,
+  codeCommandId,
+  contextKeys,
+  editors,
+  modelVendor,
+  walkthrough,
+} from './contributions.ts';
 import { showStatusItem } from './usage/statusItem.ts';
 import { symbolNamedAt } from './workspace/symbols.ts';
 import type { Aside, createAside } from './main.ts';
@@ -129,4 +135,30 @@ export function activateAside(
 /** Saves all chats and tabs. VS Code waits for this when the window closes. */
 export async function deactivate(): Promise<void> {
   await (await loaded)?.flush();
+}
+
+const welcomedKey = 'aside.welcomed';
+const openOnInstall = 'workbench.welcomePage.walkthroughs.openOnInstall';
+/** Unlike the former, a user's value of it also applies to remote machines. */
+const startupEditor = 'workbench.startupEditor';
+
+/** True if Aside was used before: it has tokens of today, a chat or the demo to show. */
+function wasUsed({ globalState, workspaceState }: vscode.ExtensionContext): boolean {
+  const keys = [...globalState.keys(), ...workspaceState.keys()];
+  return keys.some((key) => key !== welcomedKey);
+}
+
+/**
+ * Shows the view and the walkthrough once, in the first window after the installation. VS Code opens
+ * walkthroughs by itself only if an extension is installed in an open window.
+ */
+async function welcome(context: vscode.ExtensionContext): Promise<void> {
+  const { extension, globalState } = context;
+  if (wasUsed(context) || globalState.get(welcomedKey) === true) return;
+  await globalState.update(welcomedKey, true);
+  const settings = vscode.workspace.getConfiguration();
+  if (settings.get(openOnInstall) !== true || settings.get(startupEditor) === 'none') return;
+  await vscode.commands.executeCommand(`${chatViewId}.focus`);
+  const id = `${extension.id}#${walkthrough.id}`;
+  await vscode.commands.executeCommand('workbench.action.openWalkthrough', id);
 }

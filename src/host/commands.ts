@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { codeCommandOffers, type CodeCommandName } from '../core/code/codeCommands.ts';
 import { background } from '../core/support/background.ts';
-import type { Disposable } from '../core/support/event.ts';
+import { type Disposable, disposeAll, type Event } from '../core/support/event.ts';
 import {
   codeCommandId,
   commandIds,
@@ -9,8 +9,10 @@ import {
   titleCommandId,
   titleCommands,
   type CommandId,
+  contextKeys,
 } from './contributions.ts';
 import type { InstructionBox } from './instructionBox.ts';
+import { lastTurn, type Conversation } from '../core/conversation/conversation.ts';
 
 /** A handler for each command except those on code; a missing one doesn't compile. */
 export type CommandHandlers = Readonly<
@@ -72,4 +74,57 @@ export function commandRunner(
       return undefined;
     }
   };
+}
+
+type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
+
+/** Sets context keys of VS Code, each only when its value changes. */
+export class ContextFlags {
+  readonly #values = new Map<ContextKey, boolean>();
+
+  set(key: ContextKey, value: boolean): void {
+    if (this.#values.get(key) === value) return;
+    this.#values.set(key, value);
+    background(vscode.commands.executeCommand('setContext', key, value));
+  }
+}
+
+interface WindowChats {
+  readonly all: readonly { readonly isBusy: boolean }[];
+  readonly focused: {
+    readonly isRunning: boolean;
+    readonly conversation: Conversation;
+  };
+  readonly onDidChange: Event<unknown>;
+  readonly onDidShow: Event<unknown>;
+}
+
+/** Sets context keys, so that the Command Palette lists only commands that can act on something. */
+export class CommandContext implements Disposable {
+  readonly #flags = new ContextFlags();
+  readonly #listening: readonly Disposable[];
+
+  /** @param running the requests outside chats */
+  constructor(
+    chats: WindowChats,
+    running: { readonly isEmpty: boolean; readonly onDidChange: Event<unknown> },
+  ) {
+    const update = (): void => {
+      const { conversation, isRunning } = chats.focused;
+      const isAnyBusy = !running.isEmpty || chats.all.some(({ isBusy }) => isBusy);
+      this.#flags.set(contextKeys.running, isRunning);
+      this.#flags.set(contextKeys.hasChat, lastTurn(conversation) !== undefined);
+      this.#flags.set(contextKeys.requestsRunning, isAnyBusy);
+    };
+    this.#listening = [
+      chats.onDidChange(update),
+      chats.onDidShow(update),
+      running.onDidChange(update),
+    ];
+    update();
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+  }
 }

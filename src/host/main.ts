@@ -50,10 +50,13 @@ import {
   runAtCursor,
   type SlashCommandsOptions,
 } from './code/slashCommands.ts';
-import { CodeRequests, createTextGenerator } from './code/textGenerator.ts';
-import { CommandContext } from './commandContext.ts';
-import { commandRunner, type CommandHandlers, type RunCommand } from './commands.ts';
-import { CommentCommands, offerComments } from './comments/commentCommands.ts';
+import { createTextGenerator, CommandRequests } from './code/textGenerator.ts';
+import {
+  CommandContext,
+  commandRunner,
+  type CommandHandlers,
+  type RunCommand,
+} from './commands.ts';
 import { CommentThreads } from './comments/commentThreads.ts';
 import { ReviewChanges } from './comments/reviewChanges.ts';
 import { CommitMessage } from './commit/commitMessage.ts';
@@ -71,7 +74,7 @@ import { Instructions } from './context/instructions.ts';
 import { Skills } from './context/skills.ts';
 import { commands, editors, walkthrough } from './contributions.ts';
 import { notify, windowDialogs as dialogs } from './dialogs.ts';
-import { ErrorReporter } from './errorReporter.ts';
+import { ErrorReporter } from './errorText.ts';
 import { helpText } from './help/help.ts';
 import { followSteps } from './help/walkthrough.ts';
 import { ChatFiles, fileDialogs } from './history/chatFiles.ts';
@@ -84,7 +87,7 @@ import { SavedChats } from './history/savedChats.ts';
 import { openTrash } from './history/trash.ts';
 import { UnsavedText } from './journal/unsavedText.ts';
 import { Log } from './log.ts';
-import { settingsOfModel } from './modelSettings.ts';
+import { settingsOfModel } from './settingValues.ts';
 import type { Listen, OpenPage } from './page.ts';
 import { busyChats, FocusedChat, stopAll } from './panel/chatCommands.ts';
 import type { PageWindow } from './panel/chatPage.ts';
@@ -338,12 +341,9 @@ export function createAside(
   });
   const gate: PassGate = (edit, effect) => personGate.pass(edit, effect);
   const fileReviews = new FileReviews(reviews, gate, clock, askInChat);
-  const requests = new CodeRequests(
-    generator,
-    () => models.requireFor('edit'),
-    maySend,
-    instructionsSetting,
-  );
+  const requestsWith = (requireModel: () => Promise<string>): CommandRequests =>
+    new CommandRequests(generator, requireModel, maySend, instructionsSetting);
+  const requests = requestsWith(() => models.requireFor('edit'));
   const chatCommands = new ChatCommands(maySend, askInChat);
   const editCommands = new EditCommands(
     fileReviews,
@@ -379,32 +379,22 @@ export function createAside(
     },
   };
   const expand: ComposerWindow['expand'] = (message) => expandCommand(message, slashCommands);
-  const commitMessage = new CommitMessage({
-    generator,
-    requireModel: () => models.requireFor('commit'),
-    maySend,
+  const commitMessage = new CommitMessage(
+    requestsWith(() => models.requireFor('commit')),
     readRepository,
-    instructions: instructionsSetting,
-  });
-  const commentThreads = new CommentThreads({
-    icon: vscode.Uri.joinPath(extensionUri, 'media/icon.png'),
-  });
-  const reviewChanges = new ReviewChanges({
-    threads: commentThreads,
-    generator,
-    requireModel: models.requireModel,
+  );
+  const commentThreads = new CommentThreads(
+    vscode.Uri.joinPath(extensionUri, 'media/icon.png'),
     maySend,
+    editCommands,
+  );
+  const reviewChanges = new ReviewChanges(
+    commentThreads,
+    requestsWith(models.requireModel),
     readRepository,
-    instructions: instructionsSetting,
-    tokensOf: models.tokensOf,
+    models.tokensOf,
     dialogs,
-    offerComments,
-  });
-  const commentCommands = new CommentCommands({
-    threads: commentThreads,
-    edit: (target) => runOnCode('edit', target),
-    maySend,
-  });
+  );
 
   // The gate, the tools behind it, and the changes of turns.
   const taints = new ChatTaints(chats, (name) => ownToolNames.includes(name));
@@ -776,7 +766,7 @@ export function createAside(
     addToChat: (...args) => focusedChat.attach((chat) => attachments.add(chat, args)),
     addReviewCommentToChat: (comment) =>
       focusedChat.attach(async ({ composer }) => {
-        for (const attachment of await commentCommands.attachments(comment))
+        for (const attachment of await commentThreads.attachments(comment))
           composer.attach(attachment);
       }),
 
@@ -801,10 +791,10 @@ export function createAside(
     writeCommitMessage: (clicked) => commitMessage.write(clicked),
     stopCommitMessage: () => commitMessage.stop(),
     reviewChanges: (clicked) => reviewChanges.run(clicked),
-    fixReviewComment: (comment) => commentCommands.fix(comment),
-    resolveReviewComment: (comment) => commentCommands.resolve(comment),
-    unresolveReviewComment: (comment) => commentCommands.unresolve(comment),
-    deleteReviewComment: (comment) => commentCommands.delete(comment),
+    fixReviewComment: (comment) => commentThreads.fix(comment),
+    resolveReviewComment: (comment) => commentThreads.resolve(comment),
+    unresolveReviewComment: (comment) => commentThreads.unresolve(comment),
+    deleteReviewComment: (comment) => commentThreads.delete(comment),
     deleteReviewComments: () => commentThreads.deleteAll(),
 
     explainTerminal: () => explainTerminal(terminals, askInChat),
@@ -856,7 +846,7 @@ export function createAside(
     locks,
     chats,
     view,
-    new CommandContext({ chats, running }),
+    new CommandContext(chats, running),
     notices,
     modelFacts,
     keys,

@@ -5,13 +5,13 @@ import type { Clock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
 import {
   answerTo,
-  anyRequest,
+  anyCall,
   handle,
   type AnswerMessage,
   type CallOf,
   type HandlersOf,
   type StateMessage,
-} from '../protocol/request.ts';
+} from '../protocol/call.ts';
 import type { editors } from './contributions.ts';
 import type { OpenPage } from './page.ts';
 
@@ -109,7 +109,7 @@ export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Dispos
 
   /** Answers a request of the page, unless it was loaded again: its ids mean other requests then. */
   async #answer(message: unknown): Promise<void> {
-    const { data } = anyRequest.safeParse(message);
+    const { data } = anyCall.safeParse(message);
     if (data === undefined) return;
     const { calls, handlers, host } = this.#options;
     const result = (): unknown => {

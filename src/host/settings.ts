@@ -13,8 +13,6 @@ import {
   takesEffort,
   withFacts,
   settingsOfModel,
-} from './modelSettings.ts';
-import {
   inspectionsOf,
   readSettings,
   type BudgetSettings,

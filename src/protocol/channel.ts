@@ -1,5 +1,5 @@
 import type { Disposable } from '../core/support/event.ts';
-import type { Answer, AnswerMessage, PostedRequest } from './request.ts';
+import type { Answer, AnswerMessage, PostedCall } from './call.ts';
 
 /** One end of a `postMessage` channel. */
 export interface Port<Outgoing, Incoming> {
@@ -7,49 +7,51 @@ export interface Port<Outgoing, Incoming> {
   listen(listener: (message: Incoming) => void): Disposable;
 }
 
-/** A request without an answer. */
-interface PendingRequest {
+/** A call without an answer. */
+interface PendingCall {
   settle(answer: Answer<unknown>): void;
 }
 
 /**
- * A page's end of the channel: sends requests that get exactly one answer, and receives all other
- * messages of the host. `P` has the parameters of each request, and `R` the results.
+ * A page's end of the channel: sends calls that get exactly one answer, and receives all other
+ * messages of the host. `P` has the parameters of each call, and `R` the results.
  */
 export class ViewChannel<
   P,
   R extends Record<keyof P, unknown>,
   M extends { readonly type: string },
 > implements Disposable {
-  readonly #port: Port<PostedRequest<P>, M | AnswerMessage>;
-  readonly #pending = new Map<number, PendingRequest>();
+  readonly #port: Port<PostedCall<P>, M | AnswerMessage>;
+  readonly #pending = new Map<number, PendingCall>();
   readonly #subscription: Disposable;
   #isDisposed = false;
   #lastId = 0;
 
-  constructor(port: Port<PostedRequest<P>, M | AnswerMessage>, receive: (message: M) => void) {
+  constructor(port: Port<PostedCall<P>, M | AnswerMessage>, receive: (message: M) => void) {
     this.#port = port;
     this.#subscription = port.listen((message) => {
-      if (isAnswer(message)) this.#settle(message);
-      else receive(message);
+      if (!isAnswer(message)) {
+        receive(message);
+        return;
+      }
+      const { id, value, error } = message;
+      const pending = this.#pending.get(id);
+      this.#pending.delete(id);
+      pending?.settle(error === undefined ? { ok: value } : { error });
     });
   }
 
   /**
-   * Sends a request, that of the panel about a conversation. Resolves also if it fails, and if this end
+   * Sends a call, that of the panel about a conversation. Resolves also if it fails, and if this end
    * is closed.
    */
-  request<N extends keyof P>(
-    name: N,
-    parameters: P[N],
-    conversation?: string,
-  ): Promise<Answer<R[N]>> {
+  call<N extends keyof P>(name: N, parameters: P[N], conversation?: string): Promise<Answer<R[N]>> {
     if (this.#isDisposed) return Promise.resolve(closed);
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       const settle = (answer: Answer<R[N]>): void => resolve(answer);
       this.#pending.set(id, { settle });
-      this.#port.post({ type: 'request', id, conversation, call: { name, parameters } });
+      this.#port.post({ type: 'call', id, conversation, call: { name, parameters } });
     });
   }
 
@@ -58,12 +60,6 @@ export class ViewChannel<
     this.#subscription.dispose();
     for (const pending of this.#pending.values()) pending.settle(closed);
     this.#pending.clear();
-  }
-
-  #settle({ id, value, error }: AnswerMessage): void {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    pending?.settle(error === undefined ? { ok: value } : { error });
   }
 }
 

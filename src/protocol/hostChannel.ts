@@ -18,8 +18,8 @@ import {
   type Snapshot,
   type ViewMessage,
 } from './messages.ts';
-import { answerTo, anyRequest } from './request.ts';
-import type { Call, RequestName, RequestResults } from './rpc.ts';
+import { answerTo, anyCall } from './call.ts';
+import type { Call, CallName, CallResults } from './rpc.ts';
 
 export interface HostHandlers {
   /** Resolves when the data that a message needs is loaded; undefined if it always is. */
@@ -28,11 +28,11 @@ export interface HostHandlers {
   snapshot(turn?: string): Snapshot;
   /** Turns adjacent to the given one; undefined if it no longer exists. */
   turns(side: WindowSide, of: string): Omit<MoreTurns, 'side' | 'of'> | undefined;
-  /** Handles a request about the conversation with this id. May reject. */
-  readonly request: (call: Call, conversation: string) => Promise<RequestResults[RequestName]>;
+  /** Handles a call about the conversation with this id. May reject. */
+  readonly call: (call: Call, conversation: string) => Promise<CallResults[CallName]>;
   /** Called when the view gets the focus. */
   readonly focused?: (() => void) | undefined;
-  /** Describes to the person why a request was rejected. */
+  /** Describes to the person why a call was rejected. */
   readonly refusal: (error: unknown) => string;
 }
 
@@ -51,13 +51,13 @@ export function hostAsidePort(
   };
 }
 
-type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;
+type CallMessage = Extract<ViewMessage, { readonly type: 'call' }>;
 
 /**
  * The host's end of the channel. Messages of the view are untrusted until parsed, and invalid ones
  * are dropped. Events are sent in one message at a time: until the view acknowledges it, text
  * deltas are merged, so a slow view falls behind by one message rather than by thousands. Each
- * request gets one answer, unless the view that sent it has gone. Traces of calls are not sent.
+ * call gets one answer, unless the view that sent it has gone. Traces of tool calls are not sent.
  */
 export class HostChannel implements Disposable {
   readonly #port: Port<HostMessage, unknown>;
@@ -136,13 +136,15 @@ export class HostChannel implements Disposable {
   }
 
   #receive(message: unknown): void {
-    const parsed = viewMessage.safeParse(message);
-    if (!parsed.success) {
-      this.#refuse(message);
+    const { data } = viewMessage.safeParse(message);
+    if (data === undefined) {
+      const invalid = anyCall.safeParse(message).data;
+      if (invalid === undefined) return;
+      const error = this.#handlers.refusal(new Error('A request of the panel is not valid.'));
+      this.#port.post({ type: 'answer', id: invalid.id, error });
       return;
     }
-    const { data } = parsed;
-    if (data.type === 'request') {
+    if (data.type === 'call') {
       background(this.#answer(data));
       return;
     }
@@ -152,26 +154,19 @@ export class HostChannel implements Disposable {
     else background(prepare(data).then(() => this.#handle(data)));
   }
 
-  #refuse(message: unknown): void {
-    const { data } = anyRequest.safeParse(message);
-    if (data === undefined) return;
-    const error = this.#handlers.refusal(new Error('A request of the panel is not valid.'));
-    this.#port.post({ type: 'answer', id: data.id, error });
-  }
-
-  /** The ids of a view that was loaded again mean other requests. */
-  async #answer(message: RequestMessage): Promise<void> {
+  /** The ids of a view that was loaded again mean other calls. */
+  async #answer(message: CallMessage): Promise<void> {
     const loads = this.#loads;
-    const { prepare, request, refusal } = this.#handlers;
+    const { prepare, call, refusal } = this.#handlers;
     const result = async (): Promise<unknown> => {
       await prepare?.(message);
-      return request(message.call, message.conversation);
+      return call(message.call, message.conversation);
     };
     const answer = await answerTo(message.id, result, refusal);
     if (loads === this.#loads) this.#port.post(answer);
   }
 
-  #handle(message: Exclude<ViewMessage, RequestMessage>): void {
+  #handle(message: Exclude<ViewMessage, CallMessage>): void {
     switch (message.type) {
       case 'ready':
         // A view that was hidden and reloads sends it again: messages in transit were lost.
@@ -186,9 +181,16 @@ export class HostChannel implements Disposable {
       case 'show':
         this.postSnapshot(message.turn);
         return;
-      case 'turns':
-        this.#postTurns(message.side, message.of);
+      case 'turns': {
+        const { side, of } = message;
+        const next = this.#handlers.turns(side, of);
+        if (next === undefined) return;
+        // The turns reflect all events so far, so the view must receive those first.
+        this.#postWaiting();
+        const turns = next.turns.map(turnWithoutTraces);
+        this.#port.post({ type: 'turns', side, of, ...next, turns });
         return;
+      }
       case 'focused':
         this.#handlers.focused?.();
     }
@@ -204,13 +206,5 @@ export class HostChannel implements Disposable {
     this.#waiting = [];
     this.#unacknowledged++;
     this.#port.post({ type: 'events', events });
-  }
-
-  #postTurns(side: WindowSide, of: string): void {
-    const next = this.#handlers.turns(side, of);
-    if (next === undefined) return;
-    // The turns reflect all events so far, so the view must receive those first.
-    this.#postWaiting();
-    this.#port.post({ type: 'turns', side, of, ...next, turns: next.turns.map(turnWithoutTraces) });
   }
 }

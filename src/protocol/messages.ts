@@ -5,8 +5,8 @@ import type { ChatMode } from '../core/conversation/mode.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import type { VersionsByTurn } from '../core/conversation/versions.ts';
 import type { ConversationWindow, AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
-import type { AnswerMessage, PostedRequest } from './request.ts';
-import { callSchema, id, type RequestParameters } from './rpc.ts';
+import type { AnswerMessage, PostedCall } from './call.ts';
+import { callSchema, id, type CallParameters } from './rpc.ts';
 
 /** Messages from the host to the view. The view trusts these types. */
 export type HostMessage =
@@ -242,11 +242,11 @@ export const viewMessage = z.discriminatedUnion('type', [
   /** Requests turns beyond an edge of the view's window; `of` is the turn at that edge. */
   z.strictObject({ type: z.literal('turns'), side: z.enum(['before', 'after']), of: id }),
   /**
-   * Asks for an answer; `conversation` is the chat that the view showed then, or one whose draft is to
-   * be stored.
+   * A call, which gets an answer; `conversation` is the chat that the view showed then, or one whose
+   * draft is to be stored.
    */
   z.strictObject({
-    type: z.literal('request'),
+    type: z.literal('call'),
     id: z.int(),
     conversation: id,
     call: callSchema,
@@ -260,5 +260,5 @@ export type ViewMessage = z.infer<typeof viewMessage>;
 /** A message as the panel posts it, which the host parses. */
 export type PostedMessage =
   | { readonly type: 'aside'; readonly chat: string; readonly message: PostedMessage }
-  | Exclude<ViewMessage, { readonly type: 'request' }>
-  | PostedRequest<RequestParameters>;
+  | Exclude<ViewMessage, { readonly type: 'call' }>
+  | PostedCall<CallParameters>;

@@ -6,7 +6,7 @@ import {
   type RequestPartKind,
 } from '../core/conversation/partChoices.ts';
 import type { Price } from '../core/conversation/usage.ts';
-import { request, type ParametersOf, type ResultsOf } from './request.ts';
+import { call, type ParametersOf, type ResultsOf } from './call.ts';
 
 /** A part of the next request, without its text. */
 export interface ShownRequestPart {
@@ -79,20 +79,20 @@ const partKeys = z
   .check(z.maxLength(mostChoices));
 const part = z.int().check(z.minimum(0));
 
-/** The requests of the page. Untrusted until parsed. */
+/** The calls of the page. Untrusted until parsed. */
 export const requestPageCall = z.discriminatedUnion('name', [
-  request('ready', {}),
-  request('read', { part }),
-  request('show-all', { part }),
-  request('copy', { format: z.enum(['json', 'curl']) }),
-  request('open-text', {}),
+  call('ready', {}),
+  call('read', { part }),
+  call('show-all', { part }),
+  call('copy', { format: z.enum(['json', 'curl']) }),
+  call('open-text', {}),
   /** The host takes no other keys than those of the parts that it listed. */
-  request('choose', { parts: partKeys, choice: z.optional(z.enum(['left-out', 'pinned'])) }),
-  request('remove', { id: z.string().check(z.maxLength(200)) }),
+  call('choose', { parts: partKeys, choice: z.optional(z.enum(['left-out', 'pinned'])) }),
+  call('remove', { id: z.string().check(z.maxLength(200)) }),
 ]);
-export type RequestPageRequests = ParametersOf<z.infer<typeof requestPageCall>>;
+export type RequestPageCalls = ParametersOf<z.infer<typeof requestPageCall>>;
 /** `read` results in undefined for a part that is no longer there. */
 export type RequestPageResults = ResultsOf<
-  RequestPageRequests,
+  RequestPageCalls,
   { readonly read: PartText | undefined }
 >;

@@ -4,13 +4,7 @@ import type { FileRestore } from '../core/conversation/conversation.ts';
 import { longestReason } from '../core/support/toolError.ts';
 import type { ReplyCost } from './usageMessages.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
-import {
-  request,
-  type CallOf,
-  type HandlersOf,
-  type ParametersOf,
-  type ResultsOf,
-} from './request.ts';
+import { call, type CallOf, type HandlersOf, type ParametersOf, type ResultsOf } from './call.ts';
 
 /** The matches of a search in a conversation. */
 export interface FindResult {
@@ -68,7 +62,7 @@ export const id = z.string().check(z.minLength(1), z.maxLength(200));
 /** Base64 of an image of up to 5 MB. */
 const imageBase64 = z.string().check(z.maxLength(7_000_000));
 const language = z.string().check(z.maxLength(100));
-/** The turn whose message is edited, if the request is not about the next message. */
+/** The turn whose message is edited, if the call is not about the next message. */
 const edited = z.optional(id);
 /** A path as written in a reply. */
 const path = z.string().check(z.minLength(1), z.maxLength(2000));
@@ -88,32 +82,32 @@ const requestOptions = z.strictObject({
   json: z.optional(z.boolean()),
 });
 
-/** The requests of the view. Untrusted until parsed. */
+/** The calls of the view. Untrusted until parsed. */
 export const callSchema = z.discriminatedUnion('name', [
   /** Stores the draft of a conversation; `at` is when it was typed, by the view's clock. */
-  request('draft', { text, at: z.number() }),
-  request('send', { text, starter: z.optional(z.enum(starters)) }),
+  call('draft', { text, at: z.number() }),
+  call('send', { text, starter: z.optional(z.enum(starters)) }),
   /** Searches the whole conversation; `from` is the visible turn. */
-  request('find', { query: z.string().check(z.maxLength(1000)), from: z.optional(id) }),
-  request('stop', {}),
+  call('find', { query: z.string().check(z.maxLength(1000)), from: z.optional(id) }),
+  call('stop', {}),
   /**
    * `chooseModel` lets the person select another model first; otherwise the turn's model is used.
    */
-  request('retry', { turn: id, chooseModel: z.boolean() }),
-  request('continue', { turn: id }),
+  call('retry', { turn: id, chooseModel: z.boolean() }),
+  call('continue', { turn: id }),
   /** Sends the turn's message again, without tools. */
-  request('retry-without-tools', { turn: id }),
+  call('retry-without-tools', { turn: id }),
   /** Continues the turn, which paused at a limit. */
-  request('resume', {}),
+  call('resume', {}),
   /** Removes a queued message. */
-  request('unqueue', { message: id }),
-  request('move-queued', { message: id, by: z.literal([-1, 1]) }),
+  call('unqueue', { message: id }),
+  call('move-queued', { message: id, by: z.literal([-1, 1]) }),
   /** Moves a queued message into the composer; sending it restores its position in the queue. */
-  request('edit-queued', { message: id }),
+  call('edit-queued', { message: id }),
   /** Leaves the queued message in the composer as it was. */
-  request('stop-editing-queued', {}),
+  call('stop-editing-queued', {}),
   /** Only for an approval that is pending in the panel, and only once (threats: T04). */
-  request('decide', {
+  call('decide', {
     turn: id,
     call: id,
     decision: z.enum(['once', 'chat', 'deny']),
@@ -121,122 +115,122 @@ export const callSchema = z.discriminatedUnion('name', [
     reason: z.optional(z.string().check(z.maxLength(longestReason))),
   }),
   /** Ends the processes that the command of a call left running. */
-  request('end-processes', { turn: id, call: id }),
+  call('end-processes', { turn: id, call: id }),
   /** Opens the diff of a change by a pending call. */
-  request('review', { turn: id, call: id, path: z.optional(text) }),
+  call('review', { turn: id, call: id, path: z.optional(text) }),
   /** Acts on one file that a turn changed, or on all of them. */
-  request('changes', {
+  call('changes', {
     turn: id,
     change: z.optional(id),
     action: z.enum(['diff', 'keep', 'undo', 'redo']),
   }),
   /** Begins to edit the message of a turn, with its attachments. */
-  request('edit-message', { turn: id }),
-  request('stop-editing', { turn: id }),
+  call('edit-message', { turn: id }),
+  call('stop-editing', { turn: id }),
   /**
    * Sends this text, with the attachments of the edit, as another version of the turn's message.
    * `restoreFiles` first restores the files that its turn and later ones changed.
    */
-  request('resend', { turn: id, text, restoreFiles: z.optional(z.boolean()) }),
+  call('resend', { turn: id, text, restoreFiles: z.optional(z.boolean()) }),
   /**
    * `review` shows the files that would be restored if the turn's message was sent again; `undo`
    * and `redo` apply to the files that were restored when it was sent.
    */
-  request('restore-files', { turn: id, action: z.enum(['review', 'undo', 'redo']) }),
+  call('restore-files', { turn: id, action: z.enum(['review', 'undo', 'redo']) }),
   /** The files that can be restored to before the message of a turn. */
-  request('find-restorable', { turn: id }),
+  call('find-restorable', { turn: id }),
   /** Shows the version of a message or reply that this turn is. */
-  request('select-version', { turn: id }),
+  call('select-version', { turn: id }),
   /** Sends a summary in place of its messages, or the messages again. */
-  request('use-summary', { summary: id, used: z.boolean() }),
+  call('use-summary', { summary: id, used: z.boolean() }),
   /** Carries out the plan of the newest turn in Agent, or first puts it into the composer. */
-  request('plan', { turn: id, action: z.enum(['start', 'edit']) }),
+  call('plan', { turn: id, action: z.enum(['start', 'edit']) }),
   /** Sends the text as a side chat, in a copy of the chat. */
-  request('ask-aside', { text }),
+  call('ask-aside', { text }),
   /**
    * Closes the side chat. `open` opens its chat in a tab; `attach` attaches it with its reply to the
    * next message.
    */
-  request('close-aside', { action: z.optional(z.enum(['open', 'attach'])) }),
+  call('close-aside', { action: z.optional(z.enum(['open', 'attach'])) }),
   /** What the reply of a turn cost. */
-  request('reply-cost', { turn: id }),
+  call('reply-cost', { turn: id }),
   /** Opens a new chat that begins with everything up to the turn. */
-  request('fork', { turn: id }),
+  call('fork', { turn: id }),
   /** Opens a copy of a chat that is open in another window. */
-  request('continue-in-copy', {}),
+  call('continue-in-copy', {}),
   /** Reads a chat that is open in another window anew, to write it if it is no longer open there. */
-  request('reload-chat', {}),
-  request('set-options', { options: requestOptions }),
+  call('reload-chat', {}),
+  call('set-options', { options: requestOptions }),
   /** Sends tools again to the model, which refused them. */
-  request('try-tools', {}),
+  call('try-tools', {}),
   /** Sets how much the selected model thinks, in all chats; without `effort`, as it does by default. */
-  request('set-effort', { effort: z.optional(z.enum(effortLevels)) }),
-  request('remove-attachment', { attachment: id, edited }),
+  call('set-effort', { effort: z.optional(z.enum(effortLevels)) }),
+  call('remove-attachment', { attachment: id, edited }),
   /** The completions of the word at the cursor. */
-  request('complete', {
+  call('complete', {
     trigger: z.enum(['@', '/']),
     query: z.string().check(z.maxLength(1000)),
     edited,
   }),
   /** Waits for the next, longer list for the word of the last `complete`. */
-  request('more-completions', { edited }),
+  call('more-completions', { edited }),
   /** Attaches an item of the last lists of completions, or runs its action. */
-  request('choose-completion', { id: z.string().check(z.maxLength(2000)), edited }),
+  call('choose-completion', { id: z.string().check(z.maxLength(2000)), edited }),
   /** Opens a picker in VS Code to choose an attachment. */
-  request('attach', { edited }),
-  request('attach-offered', { attachment: id }),
+  call('attach', { edited }),
+  call('attach-offered', { attachment: id }),
   /** Dropped or pasted URIs or paths of files. */
-  request('attach-addresses', {
+  call('attach-addresses', {
     addresses: z.array(z.string().check(z.maxLength(5000))).check(z.maxLength(100)),
     edited,
   }),
-  request('attach-image', {
+  call('attach-image', {
     name: z.string().check(z.maxLength(200)),
     base64: imageBase64,
     edited,
   }),
   /** Replaces an image from a file with a scaled one. */
-  request('scale-image', { attachment: id, base64: imageBase64, edited }),
+  call('scale-image', { attachment: id, base64: imageBase64, edited }),
   /** Attaches pasted text under an id that the view chose. */
-  request('attach-text', {
+  call('attach-text', {
     id: z.string().check(z.regex(/^pasted-[\w-]{1,100}$/)),
     text,
     language: z.string().check(z.regex(/^[\w#+.-]{0,40}$/)),
     edited,
   }),
-  request('read-image', { hash: id }),
-  request('read-attachment', { attachment: id, edited }),
+  call('read-image', { hash: id }),
+  call('read-attachment', { attachment: id, edited }),
   /** Opens the attachment, or its diff to the version that was sent. */
-  request('show-attachment', { attachment: id, edited }),
+  call('show-attachment', { attachment: id, edited }),
   /** Opens a saved chat in the same place. */
-  request('open-chat', { chat: id }),
+  call('open-chat', { chat: id }),
   /** Shows the actions on the context of the next message. */
-  request('show-context', {}),
-  request('run', { command: z.enum(viewCommands) }),
+  call('show-context', {}),
+  call('run', { command: z.enum(viewCommands) }),
   /** Shows the setting for budgets. */
-  request('raise-budget', {}),
-  request('copy', { text }),
+  call('raise-budget', {}),
+  call('copy', { text }),
   /** `label` is the text of the link, used to detect a misleading one. */
-  request('open-link', { href: z.string().check(z.maxLength(20_000)), label: text }),
-  request('insert-at-cursor', { text }),
-  request('new-file', { text, language, path: z.optional(path) }),
+  call('open-link', { href: z.string().check(z.maxLength(20_000)), label: text }),
+  call('insert-at-cursor', { text }),
+  call('new-file', { text, language, path: z.optional(path) }),
   /** Shows code of a reply as a change of a file; without a path, of the file in the editor. */
-  request('apply-to-file', { text, language, path: z.optional(path) }),
+  call('apply-to-file', { text, language, path: z.optional(path) }),
   /** Inserts a command into a terminal without running it. */
-  request('run-in-terminal', { text }),
+  call('run-in-terminal', { text }),
   /** Shows a diagram in the Markdown preview. */
-  request('open-preview', { text }),
+  call('open-preview', { text }),
   /** The places that words of a reply name in the workspace. */
-  request('find-references', { words: z.array(referenceWord).check(z.maxLength(200)) }),
+  call('find-references', { words: z.array(referenceWord).check(z.maxLength(200)) }),
   /** Opens only files of the workspace. */
-  request('open-file', { path, line: z.optional(z.int().check(z.minimum(1))) }),
+  call('open-file', { path, line: z.optional(z.int().check(z.minimum(1))) }),
 ]);
 
-export type RequestParameters = ParametersOf<z.infer<typeof callSchema>>;
-export type RequestName = keyof RequestParameters;
-export type Call<N extends RequestName = RequestName> = CallOf<RequestParameters, N>;
+export type CallParameters = ParametersOf<z.infer<typeof callSchema>>;
+export type CallName = keyof CallParameters;
+export type Call<N extends CallName = CallName> = CallOf<CallParameters, N>;
 
-/** The results of requests that have one. */
+/** The results of calls that have one. */
 interface Values {
   /** Undefined if another search was started in the meantime. */
   readonly find: FindResult | undefined;
@@ -253,5 +247,5 @@ interface Values {
   readonly 'read-attachment': string | undefined;
 }
 
-export type RequestResults = ResultsOf<RequestParameters, Values>;
-export type Handlers<N extends RequestName> = HandlersOf<RequestParameters, RequestResults, N>;
+export type CallResults = ResultsOf<CallParameters, Values>;
+export type Handlers<N extends CallName> = HandlersOf<CallParameters, CallResults, N>;

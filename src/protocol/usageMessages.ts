@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Usage } from '../core/conversation/usage.ts';
-import { request, type ParametersOf, type ResultsOf } from './request.ts';
+import { call, type ParametersOf, type ResultsOf } from './call.ts';
 
 /** Ranges of the usage page: calendar days and months, including today and this month. */
 export const usageRanges = ['7days', '30days', 'month', '12months', 'all'] as const;
@@ -123,13 +123,13 @@ export interface UsageOverview {
   readonly tables: readonly UsageTable[];
 }
 
-/** The requests of the page. Untrusted until parsed. */
+/** The calls of the page. Untrusted until parsed. */
 export const usageCall = z.discriminatedUnion('name', [
-  /** The first request, with the range that the page showed before it was hidden. */
-  request('ready', { range: z.optional(z.enum(usageRanges)) }),
-  request('show', { range: z.enum(usageRanges) }),
-  request('run', { command: z.enum(['exportUsage', 'deleteUsage', 'setBudget', 'resetUsage']) }),
-  request('open-chat', { id: z.string().check(z.regex(/^[\w-]{1,100}$/)) }),
+  /** The first call, with the range that the page showed before it was hidden. */
+  call('ready', { range: z.optional(z.enum(usageRanges)) }),
+  call('show', { range: z.enum(usageRanges) }),
+  call('run', { command: z.enum(['exportUsage', 'deleteUsage', 'setBudget', 'resetUsage']) }),
+  call('open-chat', { id: z.string().check(z.regex(/^[\w-]{1,100}$/)) }),
 ]);
-export type UsageRequests = ParametersOf<z.infer<typeof usageCall>>;
-export type UsageResults = ResultsOf<UsageRequests, unknown>;
+export type UsageCalls = ParametersOf<z.infer<typeof usageCall>>;
+export type UsageResults = ResultsOf<UsageCalls, unknown>;

@@ -1,62 +1,45 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { background } from '../core/support/background.ts';
-import { ComposerView } from './composer/composerView.tsx';
+import type { AsideState } from '../protocol/messages.ts';
+import { ComposerView, sendAside } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
-import { useStore } from './parts/hooks.ts';
-import { shownMenu } from './parts/menu.ts';
+import { StoreContext, useStore } from './parts/hooks.ts';
 import { MenuList } from './parts/menuList.tsx';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
-import { Announcer } from './transcript/announcer.tsx';
-import { AsideCard } from './transcript/asideCard.tsx';
+import { Announcer, Status } from './transcript/announcer.tsx';
 import { EmptyState } from './transcript/emptyState.tsx';
-import { Transcript } from './transcript/transcript.tsx';
+import { Transcript, TurnList } from './transcript/transcript.tsx';
 
 /** Empty until the host has sent the first state. */
 export function Panel({ positions }: { readonly positions: ScrollPositionStore }) {
   const store = useStore();
-  const hasDiagrams = store.panel.value?.diagrams === true;
+  const panel = store.panel.value;
+  const hasDiagrams = panel?.diagrams === true;
   // The menu of code blocks, which aren't components, reads this attribute.
   useLayoutEffect(() => {
     document.documentElement.toggleAttribute('data-diagrams', hasDiagrams);
   }, [hasDiagrams]);
-  if (store.panel.value === undefined) return null;
+  if (panel === undefined) return null;
+  const { notice = '', aside } = panel;
   return (
     <div class={store.isRunning.value ? 'panel running' : 'panel'}>
-      <Notice />
+      {notice !== '' && (
+        <div class="banner" role="note">
+          <Icon name="info" />
+          <span class="banner-text">{notice}</span>
+        </div>
+      )}
       <Transcript key={store.id.value} positions={positions}>
         {store.isEmpty.value && <EmptyState />}
       </Transcript>
       {store.readOnly.value !== undefined && <ElsewhereBar />}
-      <SideQuestion />
+      {aside !== undefined && <AsideCard key={aside.chat} aside={aside} />}
       <Refusal />
       <ComposerView />
       <Announcer />
-      <OpenedMenu />
-    </div>
-  );
-}
-
-function OpenedMenu() {
-  const menu = shownMenu.value;
-  return menu === undefined ? null : <MenuList menu={menu} />;
-}
-
-function SideQuestion() {
-  const aside = useStore().panel.value?.aside;
-  return aside === undefined ? null : (
-    <AsideCard key={aside.chat} aside={aside} refusal={<Refusal />} />
-  );
-}
-
-function Notice() {
-  const notice = useStore().panel.value?.notice;
-  if (notice === undefined || notice === '') return null;
-  return (
-    <div class="banner" role="note">
-      <Icon name="info" />
-      <span class="banner-text">{notice}</span>
+      <MenuList />
     </div>
   );
 }
@@ -106,7 +89,7 @@ function ElsewhereBar() {
       aria-busy={isBusy}
       onClick={() => {
         setBusy(true);
-        background(store.request(name, {}).finally(() => setBusy(false)));
+        background(store.call(name, {}).finally(() => setBusy(false)));
       }}
     >
       {label}
@@ -120,4 +103,118 @@ function ElsewhereBar() {
       {button('reload-chat', l10n.t('Reload'))}
     </div>
   );
+}
+
+/** The side chat with its reply, drawn as in a chat of its own. */
+function AsideCard({ aside }: { readonly aside: AsideState }) {
+  const store = useStore();
+  const side = useMemo(() => store.openAside(aside.chat), [store, aside.chat]);
+  useEffect(() => () => side.dispose(), [side]);
+  const keyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+    const { target } = event;
+    if (target instanceof Element && target.closest('.question-editor, .deny-reason')) return;
+    event.preventDefault();
+    store.post('close-aside', {});
+  };
+  return (
+    <section class="aside-card" aria-label={l10n.t('Side Chat')} onKeyDown={keyDown}>
+      <header class="aside-head">
+        <span class="aside-title">{l10n.t('Side Chat')}</span>
+        <IconButton
+          icon="debug-stop"
+          name={l10n.t('Stop Side Chat')}
+          disabled={!aside.isRunning}
+          onClick={() => side.post('stop', {})}
+        />
+        <IconButton
+          icon="attach"
+          name={l10n.t('Add to Chat')}
+          title={l10n.t('Attach the side chat to the next message')}
+          disabled={aside.isRunning}
+          onClick={() => store.post('close-aside', { action: 'attach' })}
+        />
+        <IconButton
+          icon="link-external"
+          name={l10n.t('Open as Chat')}
+          onClick={() => store.post('close-aside', { action: 'open' })}
+        />
+        <IconButton
+          icon="close"
+          name={l10n.t('Close Side Chat')}
+          title={`${l10n.t('Close (Escape)')}\n${l10n.t('You can restore the chat for 30 days.')}`}
+          onClick={() => store.post('close-aside', {})}
+        />
+      </header>
+      {side.panel.value !== undefined && (
+        <StoreContext.Provider value={side}>
+          <div class="aside-turns">
+            <div>
+              <TurnList store={side} skip={aside.copied} />
+              <Status />
+            </div>
+          </div>
+          <Refusal />
+          <Announcer />
+        </StoreContext.Provider>
+      )}
+    </section>
+  );
+}
+
+/** Elements that Escape closes from anywhere, or that handle Escape while focused. */
+const openParts = '[role=dialog], [role=listbox], [role=menu], [role=search]';
+const editor = '.question-editor, .composer-box.editing, .deny-reason, .aside-card';
+/** A queued message that can be moved. */
+const queue = '.queued li:not(:only-child)';
+
+export function listenForKeys(store: Store): void {
+  const isMac = navigator.userAgent.includes('Mac');
+  /** Returns true if the key was handled. */
+  const handle = (event: KeyboardEvent): boolean => {
+    const { key, code, altKey, shiftKey } = event;
+    const target = event.target instanceof Element ? event.target : null;
+    const command = isMac ? event.metaKey : event.ctrlKey;
+    const other = isMac ? event.ctrlKey : event.metaKey;
+    if (shiftKey || other || (command && !altKey)) return false;
+    if (command) {
+      // With Alt, the key may produce another character.
+      if (code === 'KeyM') store.post('run', { command: 'selectModel' });
+      else if (code === 'KeyQ') sendAside(store);
+      return code === 'KeyM' || code === 'KeyQ';
+    }
+    if (altKey) {
+      // There the keys move a message in the queue.
+      if (target?.closest(queue)) return false;
+      if (key === 'ArrowUp') return focusMessage(store, -1);
+      return key === 'ArrowDown' && focusMessage(store, 1);
+    }
+    if (key !== 'Escape' || event.repeat) return false;
+    if (!store.isRunning.peek() || store.readOnly.peek() !== undefined) return false;
+    if (target?.closest(editor) || document.querySelector(openParts) !== null) return false;
+    store.post('stop', {});
+    return true;
+  };
+  const keyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing || !handle(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  // Capturing, so that open parts are found before they close themselves.
+  document.addEventListener('keydown', keyDown, true);
+}
+
+/** Focuses the next message, or the previous one with -1. The composer is the last. */
+function focusMessage(store: Store, by: 1 | -1): boolean {
+  const messages = [...document.querySelectorAll<HTMLElement>('[role=log] article')];
+  const from = messages.findIndex((message) => message.contains(document.activeElement));
+  const next = (from < 0 && by === -1 ? messages.length : from) + by;
+  const message = messages[next];
+  if (from < 0 && by === 1) return false;
+  if (message !== undefined) {
+    message.tabIndex = -1;
+    message.focus();
+    message.scrollIntoView({ block: 'nearest' });
+  } else if (by === 1) store.focus.request();
+  return true;
 }

@@ -3,8 +3,9 @@ import {
   requestOptions,
   settingsOfModel,
   takesEffort,
-} from '../../src/host/modelSettings.ts';
-import { readSettings, type SettingValues } from '../../src/host/settingValues.ts';
+  readSettings,
+  type SettingValues,
+} from '../../src/host/settingValues.ts';
 import type { CurrentSettings } from '../../src/host/settings.ts';
 
 const defaults = readSettings(

@@ -76,7 +76,7 @@ function createChannel(chat: Chat, post: DeltaPathOptions['post']): HostChannel 
         now: 0,
       }),
       turns: () => undefined,
-      request: () => Promise.resolve(),
+      call: () => Promise.resolve(),
       refusal: () => '',
     },
   );

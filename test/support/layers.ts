@@ -233,7 +233,7 @@ const viewLayers: Readonly<Record<string, Layer>> = {
   },
   'webview/composer': viewLayer('the field with what is around it', ['state', 'parts']),
   'webview/tools': viewLayer('tool calls and changed files', ['state', 'parts']),
-  'webview/usage': viewLayer('the page of the tab with the usage', ['parts']),
+  'webview/usage': viewLayer('the page of the tab with the usage', ['state', 'parts']),
   'webview/request': viewLayer('the page of the tab with the next request', ['usage']),
   'webview/transcript': viewLayer('turns and replies', [
     'state',

@@ -8,6 +8,7 @@ import { globSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import '../support/components.ts';
 import '../support/stubVsCode.ts';
 import { outFolder, projectFolder } from '../support/paths.ts';
 import { reportParts, runParts, type Part } from '../support/runParts.ts';

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-  GeneratedText,
-  GenerationRequest,
-  TextGenerator,
+import type { Uri } from 'vscode';
+import {
+  CommandRequests,
+  type GeneratedText,
+  type GenerationRequest,
+  type TextGenerator,
 } from '../../src/host/code/textGenerator.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
 import type { GitRepository } from '../../src/host/workspace/git.ts';
@@ -62,16 +64,17 @@ describe('a commit message', () => {
   beforeEach(() => {
     answers = new FakeGenerator();
     approvalFiles = [];
-    message = new CommitMessage({
-      generator: answers,
-      readRepository,
-      requireModel: () => Promise.resolve('m'),
-      maySend: (uri) => {
-        approvalFiles.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));
-        return Promise.resolve(false);
-      },
-      instructions: () => '',
-    });
+    const maySend = (uri: Uri): Promise<boolean> => {
+      approvalFiles.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+      return Promise.resolve(false);
+    };
+    const requests = new CommandRequests(
+      answers,
+      () => Promise.resolve('m'),
+      maySend,
+      () => '',
+    );
+    message = new CommitMessage(requests, readRepository);
     repository.inputBox.value = 'wip';
   });
 

@@ -3,10 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { dialogsWith } from '../support/dialogsWith.ts';
-import type {
-  GeneratedText,
-  GenerationRequest,
-  TextGenerator,
+import {
+  CommandRequests,
+  type GeneratedText,
+  type GenerationRequest,
+  type TextGenerator,
 } from '../../src/host/code/textGenerator.ts';
 import { CommentThreads } from '../../src/host/comments/commentThreads.ts';
 import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
@@ -17,7 +18,6 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 import { EditRig } from './support/editRig.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
-import { CommentCommands } from '../../src/host/comments/commentCommands.ts';
 
 const debugging = 'This looks like output from debugging. Remove it before you commit.';
 
@@ -68,12 +68,12 @@ describe('the review of changes', () => {
   let repository: GitRepository;
   let model: ScriptedModel;
   let threads: CommentThreads;
-  let commands: CommentCommands;
   let review: ReviewChanges;
   let rig: EditRig;
   /** Texts of notifications and dialogs. */
   let said: string[];
   let cancel: AbortController;
+  const { showInformationMessage } = vscode.window;
   let files = 0;
 
   const git = (...words: readonly string[]): string => gitIn(root, ...words);
@@ -111,34 +111,31 @@ describe('the review of changes', () => {
     said = [];
     cancel = new AbortController();
     rig = new EditRig();
-    threads = new CommentThreads({ icon: uriOf('icon.png') });
+    threads = new CommentThreads(uriOf('icon.png'), () => Promise.resolve(true), rig.commands);
     const maySend = (uri: vscode.Uri): Promise<boolean> => {
       said.push(`Send ${uri.path.slice(uri.path.lastIndexOf('/') + 1)}?`);
       return Promise.resolve(false);
     };
-    commands = new CommentCommands({
-      threads,
-      edit: (target) => rig.commands.run('edit', target),
-      maySend: () => Promise.resolve(true),
-    });
-    review = new ReviewChanges({
-      generator: model,
-      requireModel: () => Promise.resolve('some/model'),
-      instructions: () => '',
-      threads,
+    const requests = new CommandRequests(
+      model,
+      () => Promise.resolve('some/model'),
       maySend,
-      readRepository,
-      tokensOf: (characters) => Math.ceil(characters / 4),
-      offerComments: (message) => said.push(message),
-      dialogs: dialogsWith({
-        showInformation: (message) => said.push(message),
-        confirm: (message) => Promise.resolve(said.push(message) > 0),
-        progress: (_, task) => task(cancel.signal),
-      }),
+      () => '',
+    );
+    const dialogs = dialogsWith({
+      showInformation: (message) => said.push(message),
+      confirm: (message) => Promise.resolve(said.push(message) > 0),
+      progress: (_, task) => task(cancel.signal),
+    });
+    const tokensOf = (characters: number): number => Math.ceil(characters / 4);
+    review = new ReviewChanges(threads, requests, readRepository, tokensOf, dialogs);
+    Object.assign(vscode.window, {
+      showInformationMessage: (text: string) => Promise.resolve(void said.push(text)),
     });
   });
 
   afterEach(async () => {
+    Object.assign(vscode.window, { showInformationMessage });
     threads.dispose();
     rig.open.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -251,16 +248,16 @@ describe('the review of changes', () => {
   it('resolves comments and opens them again', async () => {
     const { name } = await createReviewedFile();
     const thread = only();
-    commands.resolve(thread);
+    threads.resolve(thread);
     assert.deepEqual(
       [thread.state, thread.contextValue, thread.collapsibleState],
       [Resolved, 'resolved', Collapsed],
     );
-    commands.unresolve(thread);
+    threads.unresolve(thread);
     assert.deepEqual([thread.state, thread.contextValue], [Unresolved, 'unresolved']);
-    for (const other of [undefined, {}, { uri: thread.uri }]) commands.resolve(other);
+    for (const other of [undefined, {}, { uri: thread.uri }]) threads.resolve(other);
     assert.equal(thread.state, Unresolved);
-    commands.delete(thread);
+    threads.delete(thread);
     assert.deepEqual(places(), []);
     await run();
     assert.deepEqual(places(), [`${name}:1-1 This`]);
@@ -274,7 +271,7 @@ describe('the review of changes', () => {
     await run();
     const [first] = threads.all;
     assert.ok(first);
-    commands.resolve(first.thread);
+    threads.resolve(first.thread);
     model.reply = line('first.ts', 3, 'Again');
     await run();
     assert.deepEqual(places(), ['first.ts:1-1 This', 'first.ts:2-2 Again']);
@@ -325,7 +322,7 @@ describe('the review of changes', () => {
   it('turns a comment into an edit, which is reviewed before anything changes', async () => {
     const { uri } = await createReviewedFile();
     model.reply = '```ts\nreport(a);\n```';
-    await commands.fix(only());
+    await threads.fix(only());
     const [, request] = model.requests;
     assert.match(request?.messages[1]?.content ?? '', /It is about line 2\.\n\nThis looks like/);
     assert.equal(request?.purpose, 'edit');
@@ -340,7 +337,7 @@ describe('the review of changes', () => {
 
   it('attaches the code and the comment to a message', async () => {
     await createReviewedFile();
-    const attachments = await commands.attachments(only());
+    const attachments = await threads.attachments(only());
     assert.deepEqual(
       attachments.map(({ range, text }) => [range?.start, text.split('\n').slice(0, 1)[0]]),
       [

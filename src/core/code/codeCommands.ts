@@ -60,7 +60,7 @@ export interface CodeCommand {
 /**
  * The commands on code, in the order of the slash list. A new one needs an entry here, an offer
  * above, and its command and menu items in `package.json`; it needs further code only if its result
- * goes somewhere new. Users' own commands are prompt files, see `promptFile.ts`.
+ * goes somewhere new. Users' own commands are prompt files, see `frontMatter.ts`.
  */
 export const codeCommands: Readonly<Record<CodeCommandName, CodeCommand>> = {
   explain: {

@@ -23,7 +23,7 @@ export interface FrontMatterFile {
   readonly body: string;
 }
 
-export type FrontMatter = ReadonlyMap<string, Value>;
+type FrontMatter = ReadonlyMap<string, Value>;
 type Value = string | readonly unknown[];
 
 const valueSchema = z.union([z.string(), z.array(z.unknown())]);

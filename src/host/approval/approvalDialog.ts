@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ApprovalSubject, DialogRequest, DialogResponse } from '../../core/approval/gate.ts';
-import { notify, windowDialogs } from '../dialogs.ts';
-import { modals } from '../modals.ts';
+import { notify, windowDialogs, modals } from '../dialogs.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type RunsAs } from './approvalText.ts';
 

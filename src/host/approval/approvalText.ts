@@ -6,7 +6,7 @@ import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { visibleName, visibleText } from '../../core/support/text.ts';
 import { fullPath, isSameLocation, segmentsOf, type Target } from '../../core/workspace/places.ts';
-import { escapeNotification } from '../modals.ts';
+import { escapeNotification } from '../dialogs.ts';
 
 /** The machine that a command runs on, and the user. */
 export interface RunsAs {

@@ -6,8 +6,8 @@ import type {
   Conversation,
 } from '../../core/conversation/conversation.ts';
 import { visibleName } from '../../core/support/text.ts';
-import { handle } from '../../protocol/request.ts';
-import type { Call, Handlers, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
+import { handle } from '../../protocol/call.ts';
+import type { Call, Handlers, CallParameters, CallResults } from '../../protocol/rpc.ts';
 import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -45,7 +45,7 @@ export type AttachmentRequestName =
 /** Actions of the view on the attachments of a message. */
 export interface AttachmentActions {
   /** Rejects if the request fails. */
-  handle<N extends AttachmentRequestName>(call: Call<N>): Promise<RequestResults[N]>;
+  handle<N extends AttachmentRequestName>(call: Call<N>): Promise<CallResults[N]>;
 }
 
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
@@ -91,8 +91,8 @@ export class AttachmentRequestHandler {
     };
   }
 
-  async handle<N extends AttachmentRequestName>(call: Call<N>): Promise<RequestResults[N]> {
-    return handle<RequestParameters, RequestResults, N>(this.#handlers, call);
+  async handle<N extends AttachmentRequestName>(call: Call<N>): Promise<CallResults[N]> {
+    return handle<CallParameters, CallResults, N>(this.#handlers, call);
   }
 
   /** The `+` button: the choices of `@`, and files from anywhere. */

@@ -7,7 +7,7 @@ import { newId } from '../../core/support/id.ts';
 import { bytesOfBase64, maxImageBytes, readImageHeader } from '../../core/support/image.ts';
 import { lastSegment, oneLine, truncateText, visibleName } from '../../core/support/text.ts';
 import { locateDropped } from '../../core/workspace/resolveTarget.ts';
-import type { RequestParameters } from '../../protocol/rpc.ts';
+import type { CallParameters } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import { requireImageRoom } from '../imageLimits.ts';
 import { statOf } from '../workspace/files.ts';
@@ -108,7 +108,7 @@ export class AttachmentResolver {
 
   /** Attaches all of a pasted text, since it is in no file. */
   /** Attaches pasted text rather than inserting it into the field. */
-  async attachPasted({ id, text, language }: RequestParameters['attach-text']): Promise<void> {
+  async attachPasted({ id, text, language }: CallParameters['attach-text']): Promise<void> {
     const { approval, composer } = this.#options;
     const lines = text.replace(/\n$/, '').split('\n').length;
     const name =

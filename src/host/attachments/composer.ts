@@ -6,7 +6,7 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { storedAttachments, storedHeldDraft } from '../../core/conversation/conversationSchema.ts';
 import { withoutSent, withUnsent } from '../../protocol/draftText.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
-import type { RequestParameters } from '../../protocol/rpc.ts';
+import type { CallParameters } from '../../protocol/rpc.ts';
 import type { Memento } from '../memento.ts';
 
 const draftKey = 'aside.draft';
@@ -108,7 +108,7 @@ export class Composer implements Disposable {
    * Sets the text typed in a page, unless something was typed later. Resolves when the text is stored,
    * or was found to contain a key.
    */
-  async setTyped({ text, at }: RequestParameters['draft'], by: unknown): Promise<void> {
+  async setTyped({ text, at }: CallParameters['draft'], by: unknown): Promise<void> {
     if (at < this.#draftAt) return;
     this.#draftAt = at;
     await this.setDraft(text, by);

@@ -16,7 +16,7 @@ import type { Skills } from '../context/skills.ts';
 import { windowDialogs as dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { requireImageInput } from '../imageLimits.ts';
-import { settingsOfModel } from '../modelSettings.ts';
+import { settingsOfModel } from '../settingValues.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { PresetActions } from '../presets/presetActions.ts';
 import { ownPresetFolder, type Presets } from '../presets/presets.ts';

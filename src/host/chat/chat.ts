@@ -34,14 +34,8 @@ import {
   type TurnPreview,
 } from '../../core/turn/nextTurn.ts';
 import { runTurn, TurnControl } from '../../core/turn/runTurn.ts';
-import { handle } from '../../protocol/request.ts';
-import type {
-  Call,
-  Handlers,
-  RequestName,
-  RequestParameters,
-  RequestResults,
-} from '../../protocol/rpc.ts';
+import { handle } from '../../protocol/call.ts';
+import type { Call, Handlers, CallName, CallParameters, CallResults } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
 import { UserError } from '../errors.ts';
 import {
@@ -103,7 +97,7 @@ export interface ChatOptions {
 }
 
 /** Calls that are handled by the chat rather than its page. */
-export type ChatCallName = Exclude<RequestName, 'draft' | 'find-references'>;
+export type ChatCallName = Exclude<CallName, 'draft' | 'find-references'>;
 
 export interface ResendOptions {
   readonly text?: string;
@@ -491,12 +485,12 @@ export class Chat implements StoredChat, Disposable {
   }
 
   /** Handles a call of a page that shows this chat; rejects if it is refused. */
-  async request(call: Call<ChatCallName>): Promise<RequestResults[ChatCallName]> {
+  async request(call: Call<ChatCallName>): Promise<CallResults[ChatCallName]> {
     const count = onlyReads(call) ? 0 : 1;
     this.#handled += count;
     try {
       if (changesChat(call)) this.access.requireWrite();
-      return await handle<RequestParameters, RequestResults, ChatCallName>(this.#calls, call);
+      return await handle<CallParameters, CallResults, ChatCallName>(this.#calls, call);
     } catch (error) {
       // The page shows another chat now, so no error is shown there.
       if (this.access.closed.aborted) throw new UserError('');

@@ -3,7 +3,7 @@ import { canContinue, type FileRestore, type Turn } from '../../core/conversatio
 import { modeOfMessage } from '../../core/conversation/mode.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
-import type { Call, Handlers, RequestName, RestorableFiles } from '../../protocol/rpc.ts';
+import type { Call, Handlers, CallName, RestorableFiles } from '../../protocol/rpc.ts';
 import { commands } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { Chat } from './chat.ts';
@@ -134,7 +134,7 @@ export function chatCalls(chat: Chat, restores: RestoreFiles) {
     'set-options': ({ options: changed }) => chat.setOptions(changed),
     find: ({ query, from }) => finder.find(query, from),
     'read-image': ({ hash }) => images.url(hash),
-  } satisfies Partial<Handlers<RequestName>>;
+  } satisfies Partial<Handlers<CallName>>;
   return handlers;
 }
 
@@ -146,7 +146,7 @@ function started(run: (onStart: () => void) => Promise<unknown>): Promise<void> 
 }
 
 /** Calls that only read. Nothing is lost if the chat is closed meanwhile. */
-const reading: readonly RequestName[] = [
+const reading: readonly CallName[] = [
   'find',
   'find-restorable',
   'reply-cost',
@@ -157,7 +157,7 @@ const reading: readonly RequestName[] = [
 ];
 
 /** Calls that only the window that writes the chat may handle. */
-const changing: readonly RequestName[] = [
+const changing: readonly CallName[] = [
   'send',
   'stop',
   'retry',

@@ -23,7 +23,7 @@ import type { Instructions } from '../context/instructions.ts';
 import type { Skills } from '../context/skills.ts';
 import { requireImageInput } from '../imageLimits.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
-import { settingsOfModel } from '../modelSettings.ts';
+import { settingsOfModel } from '../settingValues.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { HostWindow } from '../workspace/window.ts';

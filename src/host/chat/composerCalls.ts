@@ -3,7 +3,7 @@ import { planCommand } from '../../core/code/codeCommands.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
-import type { Call, Handlers, RequestName, Starter } from '../../protocol/rpc.ts';
+import type { Call, Handlers, CallName, Starter } from '../../protocol/rpc.ts';
 import { leadBackToComposer } from '../../protocol/viewCommands.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import type { ExpandedMessage } from '../code/slashCommands.ts';
@@ -202,7 +202,7 @@ export function composerCalls(chat: Chat, attachments: AttachmentActions, window
     'remove-attachment': (parameters) =>
       attachments.handle({ name: 'remove-attachment', parameters }),
     'show-attachment': (parameters) => attachments.handle({ name: 'show-attachment', parameters }),
-  } satisfies Partial<Handlers<RequestName>>;
+  } satisfies Partial<Handlers<CallName>>;
   return handlers;
 }
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { turnOfPath } from '../../core/conversation/paths.ts';
-import type { Handlers, RequestName, RequestParameters } from '../../protocol/rpc.ts';
+import type { Handlers, CallName, CallParameters } from '../../protocol/rpc.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import type { ToolAccess } from '../connection/models.ts';
-import { raiseBudget } from '../errorReporter.ts';
+import { raiseBudget } from '../errorText.ts';
 import { UserError } from '../errors.ts';
 import { replyCost } from '../usage/usageCauses.ts';
 import type { UsageContext } from '../usage/usageTable.ts';
@@ -20,7 +20,7 @@ export interface ToolActions {
   decide(
     turn: string,
     call: string,
-    decision: RequestParameters['decide']['decision'],
+    decision: CallParameters['decide']['decision'],
     reason: string | undefined,
   ): Promise<boolean>;
   /** Shows the diff of a call that waits for approval. */
@@ -29,7 +29,7 @@ export interface ToolActions {
   change(
     turn: string,
     change: string | undefined,
-    action: RequestParameters['changes']['action'],
+    action: CallParameters['changes']['action'],
   ): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function toolCalls(
     changes: ({ turn, change, action }) => tools.change(turn, change, action),
     'try-tools': () => access.tryAgain(preset.model.current().id),
     'set-effort': ({ effort }) => settings.setEffort(preset.model.current().id, effort),
-  } satisfies Partial<Handlers<RequestName>>;
+  } satisfies Partial<Handlers<CallName>>;
   return handlers;
 }
 
@@ -77,6 +77,6 @@ export function replyCalls(
     'open-preview': ({ text }) => replies.preview(text),
     'open-file': ({ path, line }) => replies.open(path, line),
     'raise-budget': () => raiseBudget(),
-  } satisfies Partial<Handlers<RequestName>>;
+  } satisfies Partial<Handlers<CallName>>;
   return handlers;
 }

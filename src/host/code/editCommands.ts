@@ -12,7 +12,7 @@ import { withoutThoughts } from '../../core/reply/thinkSplitter.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { lastSegment } from '../../core/support/text.ts';
-import { ContextFlags } from '../contextFlags.ts';
+import { ContextFlags } from '../commands.ts';
 import { codeCommandId, commands, contextKeys } from '../contributions.ts';
 import { notify, type Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -34,7 +34,7 @@ import {
   problemsOf,
   targetOf,
 } from './commandTarget.ts';
-import type { CodeRequests } from './textGenerator.ts';
+import type { CommandRequests } from './textGenerator.ts';
 
 interface Task {
   readonly target: EditPlace;
@@ -63,7 +63,7 @@ interface RejectedEdit {
  */
 export class EditCommands {
   readonly #reviews: FileReviews;
-  readonly #requests: CodeRequests;
+  readonly #requests: CommandRequests;
   readonly #dialogs: Dialogs;
   readonly #state: Memento;
   readonly #isLocked: NodePlatform['isLocked'] | undefined;
@@ -76,7 +76,7 @@ export class EditCommands {
    */
   constructor(
     reviews: FileReviews,
-    requests: CodeRequests,
+    requests: CommandRequests,
     dialogs: Dialogs,
     state: Memento,
     isLocked: NodePlatform['isLocked'] | undefined,

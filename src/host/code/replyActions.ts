@@ -16,7 +16,7 @@ import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { activeCode } from '../workspace/selection.ts';
 import type { FindFile, WorkspaceFile } from '../workspace/files.ts';
 import { messageAbout } from './commandTarget.ts';
-import type { CodeRequests } from './textGenerator.ts';
+import type { CommandRequests } from './textGenerator.ts';
 
 /** Code of a reply, and the file it belongs to if the reply names one. */
 export interface ReplyCode {
@@ -28,7 +28,7 @@ export interface ReplyCode {
 /** The actions of a code block in a reply, besides copying. All report errors as `UserError`. */
 export class ReplyActions implements Disposable {
   readonly #reviews: FileReviews;
-  readonly #requests: CodeRequests;
+  readonly #requests: CommandRequests;
   readonly #gate: PassGate;
   readonly #find: FindFile;
   readonly #tokensOf: (characters: number) => number;
@@ -41,7 +41,7 @@ export class ReplyActions implements Disposable {
    */
   constructor(
     reviews: FileReviews,
-    requests: CodeRequests,
+    requests: CommandRequests,
     gate: PassGate,
     find: FindFile,
     tokensOf: (characters: number) => number,
@@ -80,7 +80,7 @@ export class ReplyActions implements Disposable {
     }
     const document = await this.#documentFor(code.path);
     if (document === undefined) return this.newFile(code);
-    const written = await withSecretsOf(document.getText(), code.text);
+    const written = withSecretsOf(document.getText(), code.text);
     const content = normalizeReplyCode(written, code.path, document.getText());
     const text = textOf(document);
     const lines = content.split('\n');
@@ -168,7 +168,7 @@ export class ReplyActions implements Disposable {
         : undefined;
     const isNew = named?.isThere === false;
     const uri = isNew ? named.uri.with({ scheme: 'untitled' }) : unnamedDocument;
-    const content = await withSecretsOf('', text);
+    const content = withSecretsOf('', text);
     const edit = { uri, before: '', after: content, isCurrent: () => true };
     await this.#gate(edit, async () => {
       if (!isNew) return openNewFile(content, language);
@@ -189,7 +189,7 @@ export class ReplyActions implements Disposable {
     }
     const { document, selections } = editor;
     const before = document.getText();
-    const code = await withSecretsOf(before, text);
+    const code = withSecretsOf(before, text);
     const splices = selections.map(({ start, end }) => ({
       start: document.offsetAt(start),
       end: document.offsetAt(end),

@@ -196,15 +196,15 @@ export function textOfMessages(messages: readonly WireMessage[]): string {
   return messages.map(({ content }) => content ?? '').join('\n');
 }
 
-/** Requests for code, each with the model for edits, the person's instructions and their consent. */
-export class CodeRequests {
+/** What a command needs for its requests: the model for its purpose, the person's instructions and consent. */
+export class CommandRequests {
+  readonly maySend: MaySend;
   readonly #generator: TextGenerator;
   readonly #requireModel: () => Promise<string>;
-  readonly #maySend: MaySend;
   readonly #instructions: () => string;
 
   /**
-   * @param requireModel the model for edits; rejects if the person chooses none
+   * @param requireModel the model for the purpose; rejects if the person chooses none
    * @param instructions `aside.instructions`
    */
   constructor(
@@ -213,9 +213,9 @@ export class CodeRequests {
     maySend: MaySend,
     instructions: () => string,
   ) {
+    this.maySend = maySend;
     this.#generator = generator;
     this.#requireModel = requireModel;
-    this.#maySend = maySend;
     this.#instructions = instructions;
   }
 
@@ -223,25 +223,27 @@ export class CodeRequests {
     return this.#instructions();
   }
 
-  /** The model that was chosen for one request, or the one for edits. */
+  /** The model that was chosen for one request, or the one for the purpose. */
   async model(chosen?: string): Promise<string> {
     return chosen ?? (await this.#requireModel());
   }
 
+  generate(request: GenerationRequest): Promise<GeneratedText> {
+    return this.#generator.generate(request);
+  }
+
   /**
-   * Asks whether a request may be sent, if it may contain secrets. The result sends it, and rejects
-   * unless its reply is complete: an incomplete one would delete the end of the code.
+   * Asks whether a request about code may be sent, if it may contain secrets. The result sends it, and
+   * rejects unless its reply is complete: an incomplete one would delete the end of the code.
    */
   async prepare(
-    request: Omit<GenerationRequest, 'signal' | 'onText' | 'about'> & {
-      readonly about: readonly Uri[];
-    },
+    request: Omit<GenerationRequest, 'signal' | 'onText'> & { readonly about: readonly Uri[] },
   ): Promise<ProduceText | undefined> {
     const [file] = request.about;
-    if (file !== undefined && !(await this.#maySend(file, textOfMessages(request.messages))))
-      return undefined;
+    const text = textOfMessages(request.messages);
+    if (file !== undefined && !(await this.maySend(file, text))) return undefined;
     return async (onText, signal) => {
-      requireComplete(await this.#generator.generate({ ...request, onText, signal }));
+      requireComplete(await this.generate({ ...request, onText, signal }));
     };
   }
 }

@@ -2,9 +2,16 @@ import * as vscode from 'vscode';
 import type { ReviewComment } from '../../core/code/changeReview.ts';
 import { inertMarkdown } from '../../core/history/inertMarkdown.ts';
 import { findAnchor, followLines, type LineRange } from '../../core/review/proposal.ts';
+import type { Attachment } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { newId } from '../../core/support/id.ts';
+import { linesOf } from '../../core/support/text.ts';
+import type { EditCommands } from '../code/editCommands.ts';
+import type { MaySend } from '../code/textGenerator.ts';
 import { contextKeys, reviewCommentController } from '../contributions.ts';
+import { labelFor } from '../workspace/location.ts';
+import { attachmentOf } from '../workspace/selection.ts';
 
 /** Maximum bytes of a file that is read to locate the lines of a comment. */
 const maxReadBytes = 2_000_000;
@@ -19,21 +26,27 @@ interface TrackedComment extends PlacedComment {
   readonly review: number;
 }
 
-interface CommentThreadsOptions {
-  /** The icon beside the author of a comment. */
-  readonly icon: vscode.Uri;
-}
-
-/** Review comments in the editor, which move with the text until they are deleted. */
+/**
+ * Review comments in the editor, which move with the text until they are deleted. Commands on a comment
+ * get the thread whose menu they were chosen in.
+ */
 export class CommentThreads implements Disposable {
-  readonly #options: CommentThreadsOptions;
+  readonly #icon: vscode.Uri;
+  readonly #maySend: MaySend;
+  readonly #edits: EditCommands;
   readonly #comments = new Map<vscode.CommentThread, TrackedComment>();
   #listening: readonly Disposable[] = [];
   #controller: vscode.CommentController | undefined;
   #review = 0;
 
-  constructor(options: CommentThreadsOptions) {
-    this.#options = options;
+  /**
+   * @param icon beside the author of a comment
+   * @param edits change code as a comment says
+   */
+  constructor(icon: vscode.Uri, maySend: MaySend, edits: EditCommands) {
+    this.#icon = icon;
+    this.#maySend = maySend;
+    this.#edits = edits;
   }
 
   /** All comments, in the order in which they were written. */
@@ -42,7 +55,7 @@ export class CommentThreads implements Disposable {
   }
 
   /** The comment of a menu's thread; undefined for other arguments and deleted comments. */
-  find(argument: unknown): PlacedComment | undefined {
+  #find(argument: unknown): PlacedComment | undefined {
     return this.all.find(({ thread }) => thread === argument);
   }
 
@@ -54,12 +67,19 @@ export class CommentThreads implements Disposable {
   /** Shows a comment at its lines, whose position in the editor may differ from the diff. */
   async add(uri: vscode.Uri, comment: ReviewComment, model: string): Promise<void> {
     const { start, lines, text, kind } = comment;
-    const now = await linesOf(uri);
-    const match = now && findAnchor(now, lines, start - 1);
-    const range = toRange(match ?? { first: start - 1, last: comment.end - 1 }, now ?? []);
+    const now = await currentLines(uri);
+    const expected = { first: start - 1, last: comment.end - 1 };
+    const { first, last } = now === undefined ? expected : findAnchor(now, lines, start - 1);
+    const range = new vscode.Range(first, 0, last, now?.[last]?.length ?? 0);
     this.deleteEarlier(uri);
     this.#controller ??= this.#create();
-    const thread = this.#controller.createCommentThread(uri, range, [this.#commentOf(text, model)]);
+    // Neither trusted nor with HTML, so that a model's text runs and loads nothing.
+    const body = new vscode.MarkdownString(inertMarkdown(text, 'written'));
+    const author = { name: 'Aside', iconPath: this.#icon };
+    const { Preview } = vscode.CommentMode;
+    const thread = this.#controller.createCommentThread(uri, range, [
+      { body, author, label: model, mode: Preview },
+    ]);
     thread.canReply = false;
     thread.label = {
       bug: vscode.l10n.t('Bug'),
@@ -67,7 +87,7 @@ export class CommentThreads implements Disposable {
       suggestion: vscode.l10n.t('Suggestion'),
     }[kind];
     this.#comments.set(thread, { thread, text, anchor: lines, review: this.#review });
-    this.unresolve(thread);
+    setResolved(thread, false);
     if (this.#comments.size === 1) this.#setContext(true);
   }
 
@@ -79,26 +99,52 @@ export class CommentThreads implements Disposable {
     }
   }
 
-  resolve(thread: vscode.CommentThread): void {
-    thread.state = vscode.CommentThreadState.Resolved;
-    thread.contextValue = 'resolved';
-    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
+  resolve(argument: unknown): void {
+    const comment = this.#find(argument);
+    if (comment !== undefined) setResolved(comment.thread, true);
   }
 
-  unresolve(thread: vscode.CommentThread): void {
-    thread.state = vscode.CommentThreadState.Unresolved;
-    thread.contextValue = 'unresolved';
-    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+  unresolve(argument: unknown): void {
+    const comment = this.#find(argument);
+    if (comment !== undefined) setResolved(comment.thread, false);
   }
 
-  delete(thread: vscode.CommentThread): void {
-    if (!this.#comments.delete(thread)) return;
-    thread.dispose();
+  delete(argument: unknown): void {
+    const comment = this.#find(argument);
+    if (comment === undefined) return;
+    this.#comments.delete(comment.thread);
+    comment.thread.dispose();
     if (this.#comments.size === 0) this.#setContext(false);
   }
 
   deleteAll(): void {
     for (const thread of this.#comments.keys()) this.delete(thread);
+  }
+
+  /** Lets a model change the code according to the comment. */
+  async fix(argument: unknown): Promise<void> {
+    const comment = this.#find(argument);
+    if (comment === undefined) return;
+    const { uri } = comment.thread;
+    const document = await vscode.workspace.openTextDocument(uri);
+    const range = rangeOf(comment.thread, document);
+    const instruction = `Do what this comment of a code review asks for, and change nothing else. It is about ${linesText(range)}.\n\n${comment.text}`;
+    await this.#edits.run('edit', { uri, range, instruction });
+  }
+
+  /** Attachments for a message: the code, and the comment on it. */
+  async attachments(argument: unknown): Promise<readonly Attachment[]> {
+    const comment = this.#find(argument);
+    if (comment === undefined) return [];
+    const { thread, text } = comment;
+    const document = await vscode.workspace.openTextDocument(thread.uri);
+    const range = rangeOf(thread, document);
+    const code = attachmentOf(document, range, newId());
+    if (code !== undefined && !(await this.#maySend(thread.uri, code.text))) return [];
+    const name = vscode.l10n.t('Review Comment');
+    const title = `${labelFor(thread.uri)}, ${linesText(range)}:\n`;
+    const said = { id: newId(), name, path: name, language: 'markdown', text: title + text };
+    return code === undefined ? [said] : [code, said];
   }
 
   dispose(): void {
@@ -117,13 +163,6 @@ export class CommentThreads implements Disposable {
     ];
     const label = vscode.l10n.t('Aside Review');
     return vscode.comments.createCommentController(reviewCommentController, label);
-  }
-
-  #commentOf(text: string, model: string): vscode.Comment {
-    // Neither trusted nor with HTML, so that a model's text runs and loads nothing.
-    const body = new vscode.MarkdownString(inertMarkdown(text, 'written'));
-    const author = { name: 'Aside', iconPath: this.#options.icon };
-    return { body, author, label: model, mode: vscode.CommentMode.Preview };
   }
 
   /** VS Code moves a drawn thread but doesn't update its range, which later edits need. */
@@ -145,9 +184,9 @@ export class CommentThreads implements Disposable {
 
   #move(comment: TrackedComment, document: vscode.TextDocument, to: LineRange | undefined): void {
     const { first, last } =
-      to ?? findAnchor(textLines(document.getText()), comment.anchor, lineRangeOf(comment).first);
+      to ?? findAnchor(linesOf(document.getText()), comment.anchor, lineRangeOf(comment).first);
     const range = new vscode.Range(first, 0, last, document.lineAt(last).text.length);
-    if (to !== undefined) comment.anchor = textLines(document.getText(range));
+    if (to !== undefined) comment.anchor = linesOf(document.getText(range));
     if (comment.thread.range?.isEqual(range) !== true) comment.thread.range = range;
   }
 
@@ -158,30 +197,41 @@ export class CommentThreads implements Disposable {
   }
 }
 
+function setResolved(thread: vscode.CommentThread, isResolved: boolean): void {
+  const { Resolved, Unresolved } = vscode.CommentThreadState;
+  const { Collapsed, Expanded } = vscode.CommentThreadCollapsibleState;
+  thread.state = isResolved ? Resolved : Unresolved;
+  thread.contextValue = isResolved ? 'resolved' : 'unresolved';
+  thread.collapsibleState = isResolved ? Collapsed : Expanded;
+}
+
 function lineRangeOf({ thread: { range } }: PlacedComment): LineRange {
   return { first: range?.start.line ?? 0, last: range?.end.line ?? 0 };
 }
 
-function toRange({ first, last }: LineRange, lines: readonly string[]): vscode.Range {
-  return new vscode.Range(first, 0, last, lines[last]?.length ?? 0);
-}
-
-function textLines(text: string): readonly string[] {
-  return text.split(/\r\n|\r|\n/);
-}
-
 /** The lines of a file as they are now; undefined if they can't be read. */
-async function linesOf(uri: vscode.Uri): Promise<readonly string[] | undefined> {
+async function currentLines(uri: vscode.Uri): Promise<readonly string[] | undefined> {
   const address = uri.toString();
   const open = vscode.workspace.textDocuments.find(
     (document) => document.uri.toString() === address,
   );
-  if (open !== undefined) return textLines(open.getText());
+  if (open !== undefined) return linesOf(open.getText());
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > maxReadBytes) return undefined;
-    return textLines(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+    return linesOf(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
   } catch {
     return undefined;
   }
+}
+
+/** The range of a comment, clipped to the current text of its file. */
+function rangeOf({ range }: vscode.CommentThread, document: vscode.TextDocument): vscode.Range {
+  return document.validateRange(range ?? new vscode.Range(0, 0, 0, 0));
+}
+
+function linesText({ start, end }: vscode.Range): string {
+  return start.line === end.line
+    ? `line ${start.line + 1}`
+    : `lines ${start.line + 1}-${end.line + 1}`;
 }

@@ -9,32 +9,13 @@ import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter
 import { formatTokens } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import { oneLine } from '../../core/support/text.ts';
-import {
-  requireComplete,
-  textOfMessages,
-  type MaySend,
-  type TextGenerator,
-} from '../code/textGenerator.ts';
+import { background } from '../../core/support/background.ts';
+import { requireComplete, textOfMessages, type CommandRequests } from '../code/textGenerator.ts';
 import { chooseRepository, commitDiffs } from '../commit/commitDiffs.ts';
-import type { Dialogs } from '../dialogs.ts';
+import { notify, type Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import type { GitRepository, ReadRepository } from '../workspace/git.ts';
 import type { CommentThreads } from './commentThreads.ts';
-
-export interface ReviewChangesOptions {
-  readonly threads: CommentThreads;
-  readonly generator: TextGenerator;
-  readonly requireModel: () => Promise<string>;
-  /** Asks before sending changes that seem to contain a secret. */
-  readonly maySend: MaySend;
-  readonly readRepository: ReadRepository;
-  /** `aside.instructions` */
-  readonly instructions: () => string;
-  readonly tokensOf: (characters: number) => number;
-  readonly dialogs: Dialogs;
-  /** Reports the number of comments, and offers to show them. */
-  readonly offerComments: (message: string) => void;
-}
 
 /** Characters of a reply without comments that a notification shows. */
 const maxShownWords = 300;
@@ -48,11 +29,25 @@ interface Findings {
 
 /** `aside.reviewChanges`: a model comments on the changes, one review at a time. */
 export class ReviewChanges {
-  readonly #options: ReviewChangesOptions;
+  readonly #threads: CommentThreads;
+  readonly #requests: CommandRequests;
+  readonly #readRepository: ReadRepository;
+  readonly #tokensOf: (characters: number) => number;
+  readonly #dialogs: Dialogs;
   #isRunning = false;
 
-  constructor(options: ReviewChangesOptions) {
-    this.#options = options;
+  constructor(
+    threads: CommentThreads,
+    requests: CommandRequests,
+    readRepository: ReadRepository,
+    tokensOf: (characters: number) => number,
+    dialogs: Dialogs,
+  ) {
+    this.#threads = threads;
+    this.#requests = requests;
+    this.#readRepository = readRepository;
+    this.#tokensOf = tokensOf;
+    this.#dialogs = dialogs;
   }
 
   /** @param clicked the argument that the Source Control view passes to its buttons */
@@ -67,11 +62,9 @@ export class ReviewChanges {
         several: vscode.l10n.t('Select the repository to review'),
       });
       if (repository === undefined) return;
-      const model = await this.#options.requireModel();
+      const model = await this.#requests.model();
       const title = vscode.l10n.t('Reviewing changes…');
-      await this.#options.dialogs.progress(title, (signal) =>
-        this.#review(repository, model, signal),
-      );
+      await this.#dialogs.progress(title, (signal) => this.#review(repository, model, signal));
     } finally {
       this.#isRunning = false;
     }
@@ -85,10 +78,10 @@ export class ReviewChanges {
     if (plan === undefined || !(await this.#confirm(plan)) || signal.aborted) return;
     const { rootUri } = repository;
     const findings = { comments: 0, files: new Set<string>(), unplaced: 0, words: '' };
-    this.#options.threads.beginReview();
+    this.#threads.beginReview();
     try {
       for (const request of plan.requests) {
-        if (!(await this.#request(request, { rootUri, model, signal, findings }))) return;
+        if (!(await this.#request(request, rootUri, model, signal, findings))) return;
       }
     } catch (error) {
       // Earlier comments stay, and are reported in addition to the error.
@@ -100,12 +93,11 @@ export class ReviewChanges {
 
   /** Undefined, after a message, if there is nothing to review. */
   async #plan(repository: GitRepository, signal: AbortSignal): Promise<ReviewPlan | undefined> {
-    const { readRepository, maySend, instructions, dialogs } = this.#options;
-    const reader = await readRepository(repository.rootUri.fsPath);
-    const diffs = await commitDiffs(repository, reader, maySend, signal);
-    const plan = planReview(diffs, instructions());
+    const reader = await this.#readRepository(repository.rootUri.fsPath);
+    const diffs = await commitDiffs(repository, reader, this.#requests.maySend, signal);
+    const plan = planReview(diffs, this.#requests.instructions);
     if (plan.requests.length > 0) return plan;
-    dialogs.showInformation(
+    this.#dialogs.showInformation(
       diffs.length === 0
         ? vscode.l10n.t('There are no changes to review.')
         : vscode.l10n.t(
@@ -118,13 +110,12 @@ export class ReviewChanges {
   /** Asks before a review that is more than one request. */
   async #confirm({ requests }: ReviewPlan): Promise<boolean> {
     if (requests.length === 1) return true;
-    const { dialogs, tokensOf } = this.#options;
     const files = requests.reduce((sum, request) => sum + request.files.length, 0);
     const characters = requests.reduce(
       (sum, { messages }) => sum + textOfMessages(messages).length,
       0,
     );
-    return dialogs.confirm(
+    return this.#dialogs.confirm(
       counted(
         vscode.l10n.t('Review {0} files in {1} requests?'),
         files,
@@ -132,7 +123,10 @@ export class ReviewChanges {
         files,
         requests.length,
       ),
-      vscode.l10n.t('Estimated tokens to send: {0}', formatTokens(tokensOf(characters), true)),
+      vscode.l10n.t(
+        'Estimated tokens to send: {0}',
+        formatTokens(this.#tokensOf(characters), true),
+      ),
       vscode.l10n.t('Review'),
     );
   }
@@ -140,9 +134,12 @@ export class ReviewChanges {
   /** Adds the comments of a reply as they come. Resolves with whether it ended by itself. */
   async #request(
     { files, messages }: ReviewRequest,
-    { rootUri, model, signal, findings }: RunningReview,
+    rootUri: vscode.Uri,
+    model: string,
+    signal: AbortSignal,
+    findings: Findings,
   ): Promise<boolean> {
-    const { threads, generator } = this.#options;
+    const threads = this.#threads;
     const splitter = new ThinkSplitter();
     let reader = new ReviewReader(files);
     let adding = Promise.resolve();
@@ -163,7 +160,7 @@ export class ReviewChanges {
       }
     };
     try {
-      const reply = await generator.generate({
+      const reply = await this.#requests.generate({
         messages,
         model,
         signal,
@@ -200,17 +197,20 @@ export class ReviewChanges {
             ),
           ]),
     ];
-    const { offerComments, dialogs } = this.#options;
-    if (comments > 0) offerComments([foundText(comments, files.size), ...notes].join(' '));
-    else dialogs.showInformation([nothingText(words, unplaced, reviewed), ...notes].join(' '));
+    if (comments === 0) {
+      this.#dialogs.showInformation([nothingText(words, unplaced, reviewed), ...notes].join(' '));
+      return;
+    }
+    const show = vscode.l10n.t('Show Comments');
+    const message = [foundText(comments, files.size), ...notes].join(' ');
+    // The review doesn't wait for the answer.
+    background(
+      notify('information', message, show).then(async (chosen) => {
+        if (chosen === show)
+          await vscode.commands.executeCommand('workbench.action.focusCommentsPanel');
+      }),
+    );
   }
-}
-
-interface RunningReview {
-  readonly rootUri: vscode.Uri;
-  readonly model: string;
-  readonly signal: AbortSignal;
-  readonly findings: Findings;
 }
 
 function foundText(comments: number, files: number): string {

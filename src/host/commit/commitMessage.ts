@@ -1,38 +1,25 @@
-import {
-  type GenerationRequest,
-  type MaySend,
-  requireComplete,
-  type TextGenerator,
-} from '../code/textGenerator.ts';
 import * as vscode from 'vscode';
 import { commitMessages, extractMessage } from '../../core/code/commitMessage.ts';
 import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
+import { requireComplete, type CommandRequests } from '../code/textGenerator.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { GitRepository, ReadRepository } from '../workspace/git.ts';
 import { chooseRepository, commitDiffs, uriIn } from './commitDiffs.ts';
-
-interface CommitMessageOptions {
-  readonly generator: TextGenerator;
-  readonly requireModel: () => Promise<string>;
-  /** Asks where the changes of a file seem to contain a secret. */
-  readonly maySend: MaySend;
-  readonly readRepository: ReadRepository;
-  /** `aside.instructions` */
-  readonly instructions: () => string;
-}
 
 /** Number of recent commits whose style is followed. */
 const maxRecent = 20;
 
 /** Streams a commit message into the input of Source Control, one at a time. */
 export class CommitMessage {
-  readonly #options: CommitMessageOptions;
+  readonly #requests: CommandRequests;
+  readonly #readRepository: ReadRepository;
   #running: AbortController | undefined;
 
-  constructor(options: CommitMessageOptions) {
-    this.#options = options;
+  constructor(requests: CommandRequests, readRepository: ReadRepository) {
+    this.#requests = requests;
+    this.#readRepository = readRepository;
   }
 
   /**
@@ -55,10 +42,14 @@ export class CommitMessage {
         several: vscode.l10n.t('Select the repository to write a commit message for'),
       });
       if (repository === undefined) return;
-      const model = await this.#options.requireModel();
-      await withWritingProgress(() => this.#stream(repository, model, abort));
+      const model = await this.#requests.model();
+      // The progress in Source Control has a button that stops the generation.
+      setIsWriting(true);
+      const location = vscode.ProgressLocation.SourceControl;
+      await vscode.window.withProgress({ location }, () => this.#stream(repository, model, abort));
     } finally {
       this.#running = undefined;
+      setIsWriting(false);
     }
   }
 
@@ -75,18 +66,17 @@ export class CommitMessage {
     });
     if (prompt === undefined) return;
     const input = new MessageInput(repository.inputBox);
-    // If the person edits the input, their text stays and the generation stops.
-    const onText = (text: string): void => {
-      if (!input.add(text)) abort.abort();
-    };
     let isComplete = false;
     try {
-      const reply = await this.#options.generator.generate({
+      const reply = await this.#requests.generate({
         ...prompt,
         model,
         signal,
         purpose: 'commit',
-        onText,
+        onText(text) {
+          // If the person edits the input, their text stays and the generation stops.
+          if (!input.add(text)) abort.abort();
+        },
       });
       input.end();
       requireComplete(reply);
@@ -98,10 +88,9 @@ export class CommitMessage {
     }
   }
 
-  async #prompt(repository: GitRepository, signal: AbortSignal): Promise<CommitPrompt> {
-    const { readRepository, maySend, instructions } = this.#options;
-    const reader = await readRepository(repository.rootUri.fsPath);
-    const diffs = await commitDiffs(repository, reader, maySend, signal);
+  async #prompt(repository: GitRepository, signal: AbortSignal) {
+    const reader = await this.#readRepository(repository.rootUri.fsPath);
+    const diffs = await commitDiffs(repository, reader, this.#requests.maySend, signal);
     if (diffs.length === 0) {
       throw new UserError(
         vscode.l10n.t('There are no changes to commit. Change or stage a file first.'),
@@ -109,24 +98,16 @@ export class CommitMessage {
     }
     // Before the first commit there is no style to follow.
     const recent = (await orUndefined(reader.subjects(maxRecent))) ?? [];
-    const messages = commitMessages(diffs, recent, instructions());
+    const messages = commitMessages(diffs, recent, this.#requests.instructions);
     return { messages, about: diffs.map(({ path }) => uriIn(repository, path)) };
   }
 }
 
-type CommitPrompt = Required<Pick<GenerationRequest, 'messages' | 'about'>>;
-
-/** Shows progress in the Source Control view, with a button that stops the generation. */
-async function withWritingProgress(work: () => Promise<void>): Promise<void> {
-  const setWritingContext = (isWriting: boolean): Thenable<unknown> =>
-    vscode.commands.executeCommand('setContext', contextKeys.writingCommitMessage, isWriting);
-  background(setWritingContext(true));
-  try {
-    const location = vscode.ProgressLocation.SourceControl;
-    await vscode.window.withProgress({ location }, work);
-  } finally {
-    background(setWritingContext(false));
-  }
+/** Sets the context key that shows the button to stop. */
+function setIsWriting(isWriting: boolean): void {
+  background(
+    vscode.commands.executeCommand('setContext', contextKeys.writingCommitMessage, isWriting),
+  );
 }
 
 /** Characters. */

@@ -10,9 +10,8 @@ import type { LearnedDetails } from '../../core/service/learnedFacts.ts';
 import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
-import { refusedUnlessSet } from '../modelSettings.ts';
-import type { ModelSettings } from '../settingValues.ts';
-import { answerOf } from '../quickInput.ts';
+import { refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
+import { answerOf } from '../dialogs.ts';
 
 export interface ModelKnowledge {
   readonly settings: Partial<ModelSettings>;

@@ -9,8 +9,8 @@ import {
 import { canChat } from '../../core/service/wire.ts';
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
-import { settingsOfModel, takesEffort } from '../modelSettings.ts';
-import { answerOf } from '../quickInput.ts';
+import { settingsOfModel, takesEffort, type SettingValues } from '../settingValues.ts';
+import { answerOf } from '../dialogs.ts';
 import type { Settings } from '../settings.ts';
 import type { Connection, ServiceEndpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
@@ -28,7 +28,6 @@ import {
 import { OfferedModels, type OfferedService } from './offeredModels.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { toDisposable } from '../../core/support/event.ts';
-import type { SettingValues } from '../settingValues.ts';
 
 interface ModelPickerOptions {
   readonly settings: Pick<Settings, 'current' | 'setModel' | 'effortOf' | 'setEffort'>;

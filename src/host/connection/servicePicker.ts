@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { reported } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
-import type { Dialogs } from '../dialogs.ts';
+import { type Dialogs, answerOf } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 import type { ConnectedService } from './services.ts';
-import { answerOf } from '../quickInput.ts';
 
 interface ServicePickerOptions {
   readonly connection: Connection;

@@ -16,7 +16,7 @@ import {
   showAllItem,
 } from './chatItems.ts';
 import type { ChatSearch, FoundChat } from './chatSearch.ts';
-import { answerOf } from '../quickInput.ts';
+import { answerOf } from '../dialogs.ts';
 
 export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
   readonly chats: SavedChats;

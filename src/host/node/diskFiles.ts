@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { type FileHandle, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '../../core/support/id.ts';
 import {
@@ -13,10 +13,14 @@ import {
   partsOf,
   unfinishedName,
 } from '../keptFiles.ts';
+import { TaskQueue } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 
 /** Flags to append to an existing file, and to read it. */
 const toAppend = constants.O_APPEND | constants.O_RDWR;
+
+/** Bytes of the first line that are read to identify a file. */
+const firstBytes = 4096;
 
 /** Modes of files and folders that only their owner may read, since chats are private. */
 const ownerOnly = { file: 0o600, folder: 0o700 };
@@ -62,10 +66,22 @@ export class DiskFiles implements KeptFiles {
 
   async readEnds(file: string, bytes: number): Promise<KeptEnds | undefined> {
     const opened = await orMissing(fs.open(this.#path(file)));
+    if (opened === undefined) return undefined;
     try {
-      return opened && (await readEndsOf(opened, bytes));
+      const { size } = await opened.stat();
+      const end = await bytesBetween(opened, Math.max(0, size - bytes), size);
+      const isWhole = size <= bytes;
+      const beginning = isWhole ? end : await bytesBetween(opened, 0, firstBytes);
+      const lineEnd = end.indexOf('\n');
+      // The first of these bytes may be inside a line.
+      const whole = isWhole ? 0 : lineEnd < 0 ? end.length : lineEnd + 1;
+      return {
+        first: firstLine(beginning.toString()),
+        last: end.toString('utf8', whole),
+        isWhole,
+      };
     } finally {
-      await opened?.close();
+      await opened.close();
     }
   }
 
@@ -89,11 +105,20 @@ export class DiskFiles implements KeptFiles {
 
   async append(file: string, lines: string, mustExist = false): Promise<void> {
     const path = this.#path(file);
-    const open = (): Promise<fs.FileHandle> =>
-      mustExist ? openExisting(path) : openOwned(path, 'a+');
+    const open = async (): Promise<FileHandle> => {
+      if (!mustExist) return openOwned(path, 'a+');
+      // Appended lines must not be mistaken for the whole file.
+      const existing = await orMissing(fs.open(path, toAppend));
+      if (existing === undefined) throw new Error(`The file was deleted: ${path}`);
+      return existing;
+    };
     await this.#hold(path).use(open, async (opened, size) => {
-      await this.#restrict(path, opened);
-      const bytes = Buffer.from((await endsInsideLine(opened, size)) ? `\n${lines}` : lines);
+      // An earlier version may have created it with other permissions.
+      if (!this.#restricted.has(path)) await ignoreUnsupported(opened.chmod(ownerOnly.file));
+      this.#restricted.add(path);
+      const last = size === 0 ? undefined : await bytesBetween(opened, size - 1, size);
+      const isInsideLine = last !== undefined && last.toString() !== '\n';
+      const bytes = Buffer.from(isInsideLine ? `\n${lines}` : lines);
       // One write, so that lines of several windows never mix.
       const { bytesWritten } = await opened.write(bytes);
       if (bytesWritten < bytes.length) throw new Error(`Only a part was written: ${path}`);
@@ -102,13 +127,13 @@ export class DiskFiles implements KeptFiles {
 
   async sync(file: string): Promise<void> {
     const path = this.#path(file);
-    // Later appends don't wait for the disk.
-    const begin = async (opened: fs.FileHandle): Promise<{ readonly end: Promise<void> }> =>
-      Promise.resolve({ end: opened.datasync() });
-    const syncing = this.#hold(path).use(() => fs.open(path, toAppend), begin);
-    await (
-      await orMissing(syncing)
-    )?.end;
+    const syncing = this.#hold(path).use(
+      () => fs.open(path, toAppend),
+      // Later appends don't wait for the disk.
+      (opened) => Promise.resolve({ end: opened.datasync() }),
+    );
+    const begun = await orMissing(syncing);
+    await begun?.end;
   }
 
   async create(file: string, text: string): Promise<boolean> {
@@ -120,7 +145,13 @@ export class DiskFiles implements KeptFiles {
       return true;
     } catch {
       // The file exists, or the file system has no links.
-      return await createExclusively(path, text);
+      try {
+        await fs.writeFile(path, text, { flag: 'wx', mode: ownerOnly.file });
+        return true;
+      } catch (error) {
+        if (systemCodeOf(error) === 'EEXIST') return false;
+        throw error;
+      }
     } finally {
       await fs.rm(whole, { force: true });
     }
@@ -174,13 +205,6 @@ export class DiskFiles implements KeptFiles {
     const entries = await orMissing(fs.readdir(this.#path(folder), { withFileTypes: true }));
     return (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
-
-  /** Restricts an open file to its owner, since an earlier version may have created it. */
-  async #restrict(path: string, opened: fs.FileHandle): Promise<void> {
-    if (this.#restricted.has(path)) return;
-    await ignoreUnsupported(opened.chmod(ownerOnly.file));
-    this.#restricted.add(path);
-  }
 }
 
 /**
@@ -203,31 +227,17 @@ async function ignoreUnsupported(change: Promise<void>): Promise<void> {
 }
 
 /** Opens a file that only its owner can read, and creates its folder if that is missing. */
-async function openOwned(path: string, flags: string): Promise<fs.FileHandle> {
+async function openOwned(path: string, flags: string): Promise<FileHandle> {
   const file = await orMissing(fs.open(path, flags, ownerOnly.file));
   if (file !== undefined) return file;
   await createOwnerFolder(dirname(path));
   return fs.open(path, flags, ownerOnly.file);
 }
 
-/** Opens a file without creating it: appended lines must not be mistaken for the whole file. */
-async function openExisting(path: string): Promise<fs.FileHandle> {
-  const file = await orMissing(fs.open(path, toAppend));
-  if (file === undefined) throw new Error(`The file was deleted: ${path}`);
-  return file;
-}
-
-async function endsInsideLine(file: fs.FileHandle, size: number): Promise<boolean> {
-  if (size === 0) return false;
-  const last = Buffer.alloc(1);
-  await file.read(last, 0, 1, size - 1);
-  return last.toString() !== '\n';
-}
-
 /** Bytes before a position that identify it: another file has other lines there. */
 const knownBytes = 64;
 
-async function readLinesFrom(file: fs.FileHandle, from = '', most = Infinity): Promise<KeptPart> {
+async function readLinesFrom(file: FileHandle, from = '', most = Infinity): Promise<KeptPart> {
   const [position = '', before = ''] = from.split(' ');
   const known = Buffer.from(before, 'base64');
   const start = Number(position) - known.length;
@@ -249,28 +259,7 @@ async function readLinesFrom(file: fs.FileHandle, from = '', most = Infinity): P
   };
 }
 
-/** Bytes of the first line that are read to identify a file. */
-const firstBytes = 4096;
-
-async function readEndsOf(file: fs.FileHandle, length: number): Promise<KeptEnds> {
-  const { size } = await file.stat();
-  const last = await bytesBetween(file, Math.max(0, size - length), size);
-  const isWhole = size <= length;
-  const first = isWhole ? last : await bytesBetween(file, 0, firstBytes);
-  return {
-    first: firstLine(first.toString()),
-    last: last.toString('utf8', isWhole ? 0 : lineStart(last)),
-    isWhole,
-  };
-}
-
-/** The index of the first complete line in bytes that begin inside a line. */
-function lineStart(bytes: Buffer): number {
-  const end = bytes.indexOf('\n');
-  return end < 0 ? bytes.length : end + 1;
-}
-
-async function bytesBetween(file: fs.FileHandle, start: number, end: number): Promise<Buffer> {
+async function bytesBetween(file: FileHandle, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.subarray(0, bytesRead);
@@ -287,16 +276,6 @@ async function writeBeside(path: string, text: string): Promise<string> {
   return whole;
 }
 
-async function createExclusively(path: string, text: string): Promise<boolean> {
-  try {
-    await fs.writeFile(path, text, { flag: 'wx', mode: ownerOnly.file });
-    return true;
-  } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
 /** Resolves with undefined if the path doesn't exist, also because a parent is a file. */
 export async function orMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
@@ -310,6 +289,25 @@ export async function orMissing<T>(work: Promise<T>): Promise<T | undefined> {
 /** The system's code of an error; undefined for other errors. */
 export function systemCodeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/**
+ * Flags to read a file. Doesn't follow a link at the end of a path, and doesn't wait at a pipe.
+ * Windows has neither flag.
+ */
+export const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** The first of some paths at which there is a program that can be run. */
+export async function firstRunnable(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    try {
+      await fs.access(path, constants.X_OK);
+      if ((await fs.stat(path)).isFile()) return path;
+    } catch {
+      // It is no program here. The next path may lead to one.
+    }
+  }
+  return undefined;
 }
 
 /** Milliseconds without use after which the file is closed. */
@@ -331,7 +329,7 @@ class HeldFile {
   readonly #path: string;
   readonly #onDidClose: () => void;
   #opened: Opened | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new TaskQueue();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(path: string, onDidClose: () => void) {
@@ -347,10 +345,18 @@ class HeldFile {
     open: () => Promise<FileHandle>,
     work: (file: FileHandle, size: number) => Promise<T>,
   ): Promise<T> {
-    return this.#enqueue(async () => {
+    return this.#queue.run(async () => {
       clearTimeout(this.#timer);
       try {
-        const { file, size } = (await this.#current()) ?? (await this.#open(open));
+        const opened = this.#opened;
+        // If something is wrong with the path, opening it again reports it.
+        const now = opened && (await orUndefined(fs.stat(this.#path)));
+        if (opened !== undefined && now?.dev === opened.device && now.ino === opened.inode)
+          return await work(opened.file, now.size);
+        await this.#close();
+        const file = await open();
+        const { dev: device, ino: inode, size } = await file.stat();
+        this.#opened = { file, device, inode };
         return await work(file, size);
       } finally {
         // The timer must not keep the process alive.
@@ -360,39 +366,16 @@ class HeldFile {
   }
 
   close(): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#queue.run(async () => {
       clearTimeout(this.#timer);
       await this.#close();
       this.#onDidClose();
     });
   }
 
-  async #current(): Promise<{ file: FileHandle; size: number } | undefined> {
-    if (this.#opened === undefined) return undefined;
-    const { file, device, inode } = this.#opened;
-    // If something is wrong with the path, opening it again reports it.
-    const now = await orUndefined(stat(this.#path));
-    if (now?.dev === device && now.ino === inode) return { file, size: now.size };
-    await this.#close();
-    return undefined;
-  }
-
-  async #open(open: () => Promise<FileHandle>): Promise<{ file: FileHandle; size: number }> {
-    const file = await open();
-    const { dev: device, ino: inode, size } = await file.stat();
-    this.#opened = { file, device, inode };
-    return { file, size };
-  }
-
   async #close(): Promise<void> {
     const { file } = this.#opened ?? {};
     this.#opened = undefined;
     await file?.close();
-  }
-
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(work);
-    this.#queue = orUndefined(result);
-    return result;
   }
 }

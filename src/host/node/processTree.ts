@@ -21,7 +21,12 @@ const maxNameLength = 60;
  * called soon, since the system reuses process ids. The id must be from this machine.
  */
 export async function findProcessTree(id: number): Promise<() => Promise<void>> {
-  if (process.platform === 'win32') return () => endOnWindows(id);
+  if (process.platform === 'win32') {
+    const program = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
+    const words = ['/T', '/F', '/PID', String(id)];
+    // This fails if the process has already ended.
+    return async () => void (await orUndefined(run(program, words, { timeout })));
+  }
   const tree = processTreeOf(id, await listProcesses());
   return () => {
     for (const processId of tree) endProcess(processId);
@@ -34,17 +39,17 @@ export async function startedBy(id: number, mark: string): Promise<readonly Runn
   if (process.platform === 'win32') return [];
   const entries = await listProcesses();
   const tree = processTreeOf(id, entries);
-  const isMarked = await Promise.all(entries.map((entry) => hasVariable(entry.id, mark)));
+  const isMarked = await Promise.all(
+    entries.map(async (entry) => {
+      if (process.platform !== 'linux') return false;
+      // The environment of some processes can't be read.
+      const environment = await orUndefined(readFile(`/proc/${entry.id}/environ`, 'utf8'));
+      return environment?.split('\0').includes(mark) === true;
+    }),
+  );
   return entries.filter(
     (entry, index) => entry.id !== id && (tree.includes(entry.id) || isMarked[index] === true),
   );
-}
-
-/** False where the environment of a process can't be read. */
-async function hasVariable(id: number, variable: string): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
-  const environment = (await orUndefined(readFile(`/proc/${id}/environ`, 'utf8'))) ?? '';
-  return environment.split('\0').includes(variable);
 }
 
 /** See `TerminalProcesses`. */
@@ -63,12 +68,6 @@ function endProcess(id: number): void {
   } catch {
     // The process has already ended, or belongs to another user.
   }
-}
-
-async function endOnWindows(id: number): Promise<void> {
-  const program = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
-  // This fails if the process has already ended.
-  await orUndefined(run(program, ['/T', '/F', '/PID', String(id)], { timeout }));
 }
 
 async function listOnLinux(): Promise<readonly ProcessEntry[]> {

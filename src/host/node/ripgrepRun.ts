@@ -1,21 +1,10 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { RipgrepProgram, RipgrepRun } from '../../core/search/ripgrep.ts';
 import { markedEncoding } from '../../core/workspace/fileText.ts';
-import { firstRunnable } from './firstRunnable.ts';
-
-/** The paths of ripgrep in the different versions of VS Code, relative to its root. */
-function placesOf(platform: string, architecture: string): readonly string[] {
-  const name = platform === 'win32' ? 'rg.exe' : 'rg';
-  const universal = `@vscode/ripgrep-universal/bin/${platform}-${architecture}/${name}`;
-  const places = [universal, `@vscode/ripgrep/bin/${name}`];
-  return ['node_modules', 'node_modules.asar.unpacked'].flatMap((folder) =>
-    places.map((path) => join(folder, path)),
-  );
-}
+import { firstRunnable, readOnly } from './diskFiles.ts';
 
 /**
  * The absolute path of VS Code's ripgrep; undefined if there is none that can run. No other
@@ -29,7 +18,13 @@ export async function findRipgrep(
   architecture: string = process.arch,
 ): Promise<string | undefined> {
   if (!isAbsolute(appRoot)) return undefined;
-  return firstRunnable(placesOf(platform, architecture).map((path) => join(appRoot, path)));
+  const name = platform === 'win32' ? 'rg.exe' : 'rg';
+  const universal = `@vscode/ripgrep-universal/bin/${platform}-${architecture}/${name}`;
+  // Different versions of VS Code have it in different places.
+  const paths = ['node_modules', 'node_modules.asar.unpacked'].flatMap((folder) =>
+    [universal, `@vscode/ripgrep/bin/${name}`].map((path) => join(appRoot, folder, path)),
+  );
+  return firstRunnable(paths);
 }
 
 /** @param program the absolute path, so that no file of a workspace can run in its place */
@@ -114,11 +109,6 @@ export class DelimitedReader {
 
 /** Maximum number of bytes of a file that is read whole. */
 const maxBytes = 5_000_000;
-
-/**
- * Doesn't follow a link at the end of a path, and doesn't wait at a pipe. Windows has neither flag.
- */
-export const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The text of a searched file; undefined if it can't be read or is too large. */
 async function readSearchedFile(path: string): Promise<string | undefined> {

@@ -1,14 +1,13 @@
 import { type BigIntStats, readFileSync, realpathSync } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir, hostname, userInfo } from 'node:os';
 import { win32 } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import { type Location, relativeSegments } from '../../core/workspace/places.ts';
 import { type Machine, toLocation } from '../workspace/location.ts';
-import { orMissing, systemCodeOf } from './diskFiles.ts';
+import { orMissing, readOnly, systemCodeOf } from './diskFiles.ts';
 import { findGit, type GitProgram, runGit } from './gitReader.ts';
-import { readOnly } from './ripgrepRun.ts';
 import type { HostProcess } from '../chatLocks.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
@@ -83,12 +82,24 @@ export const diskView: FileSystemView = {
   },
 
   async read(location, identity, bytes) {
-    const file = await orReplaced(open(nativePath(location), readOnly));
+    const file = await orMissing(open(nativePath(location), readOnly)).catch((error: unknown) => {
+      // There is a link now, which FreeBSD calls EMLINK.
+      if (systemCodeOf(error) === 'ELOOP' || systemCodeOf(error) === 'EMLINK') return undefined;
+      throw error;
+    });
     if (file === undefined) return undefined;
     try {
       const stats = await file.stat({ bigint: true });
       if (!stats.isFile() || identityOf(stats) !== identity) return undefined;
-      return await readStart(file, bytes);
+      const buffer = new Uint8Array(Math.min(Number(stats.size), bytes));
+      // One read may return less than there is.
+      let length = 0;
+      while (length < buffer.length) {
+        const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      return buffer.subarray(0, length);
     } finally {
       await file.close();
     }
@@ -104,30 +115,6 @@ export const diskView: FileSystemView = {
     return new Set(tracked.flatMap((path) => paths.get(path) ?? []));
   },
 };
-
-/** Undefined if there is a link or nothing now. */
-async function orReplaced<T>(opening: Promise<T>): Promise<T | undefined> {
-  try {
-    return await orMissing(opening);
-  } catch (error) {
-    // FreeBSD calls it EMLINK.
-    if (systemCodeOf(error) === 'ELOOP' || systemCodeOf(error) === 'EMLINK') return undefined;
-    throw error;
-  }
-}
-
-/** Reads the start of a file, in several reads since one may return less than there is. */
-async function readStart(file: FileHandle, most: number): Promise<Uint8Array> {
-  const { size } = await file.stat();
-  const buffer = new Uint8Array(Math.min(size, most));
-  let length = 0;
-  while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return buffer.subarray(0, length);
-}
 
 function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
   return [dev, ino, birthtimeNs].join('-');

@@ -9,7 +9,7 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
 import { hostAsidePort, HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
-import type { Call, RequestName, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
+import type { Call, CallName, CallParameters, CallResults } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -19,10 +19,10 @@ import type { OpenChats, TurnTarget } from '../chat/openChats.ts';
 export interface PageWindow {
   readonly chats: OpenChats;
   /** Stores the draft of a chat that is no longer open. */
-  keepDraft(conversation: string, draft: RequestParameters['draft']): Promise<void>;
+  keepDraft(conversation: string, draft: CallParameters['draft']): Promise<void>;
   references(
-    words: RequestParameters['find-references']['words'],
-  ): Promise<RequestResults['find-references']>;
+    words: CallParameters['find-references']['words'],
+  ): Promise<CallResults['find-references']>;
   /** Describes to the person why a call was refused. */
   refusal(error: unknown): string;
 }
@@ -75,7 +75,7 @@ export class ChatPage implements Disposable {
         const more = adjacentTurns(conversation, side, of);
         return more && { ...more, versions: versionsOf(conversation, more.turns) };
       },
-      request: (call, conversation) => this.#request(call, conversation),
+      call: (call, conversation) => this.#call(call, conversation),
       refusal: (error) => window.refusal(error),
       focused: onDidFocus,
     };
@@ -201,7 +201,7 @@ export class ChatPage implements Disposable {
     this.#channel.postVersions(versionsOf(conversation, turns));
   }
 
-  async #request(call: Call, conversation: string): Promise<RequestResults[RequestName]> {
+  async #call(call: Call, conversation: string): Promise<CallResults[CallName]> {
     const { chats } = this.#window;
     if (call.name === 'find-references') return this.#window.references(call.parameters.words);
     const owner = chats.ofConversation(conversation);
@@ -227,6 +227,6 @@ export class ChatPage implements Disposable {
 
 function isForNewest(message: ViewMessage): boolean {
   if (message.type === 'ready') return message.turn === undefined;
-  if (message.type === 'request') return message.call.name === 'find-references';
+  if (message.type === 'call') return message.call.name === 'find-references';
   return message.type === 'acknowledge' || message.type === 'focused';
 }

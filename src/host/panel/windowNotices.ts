@@ -9,7 +9,7 @@ import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
-import { escapeNotification } from '../modals.ts';
+import { escapeNotification } from '../dialogs.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { WindowFocus } from '../windowFocus.ts';
 

@@ -5,7 +5,7 @@ import type { ConnectionUi } from '../connection/connectionUi.ts';
 import type { ModelCatalog } from '../connection/modelCatalog.ts';
 import type { ModelChoice } from '../connection/modelChoice.ts';
 import type { ServiceModel } from '../connection/modelList.ts';
-import type { ErrorReporter } from '../errorReporter.ts';
+import type { ErrorReporter } from '../errorText.ts';
 import type { OfferedModel } from './modelProvider.ts';
 
 interface Models {

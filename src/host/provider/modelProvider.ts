@@ -4,7 +4,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
 import { bareId, describeModel, type ServiceModel } from '../connection/modelList.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
-import { settingsOfModel } from '../modelSettings.ts';
+import { settingsOfModel, type ModelSettings } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 import { type CallerApproval, CallerNotAllowed, callerOf } from './callers.ts';
@@ -16,7 +16,6 @@ import { UserError } from '../errors.ts';
 import type { TurnEnd, TurnEvent } from '../../core/conversation/events.ts';
 import { shortModelName, type Usage } from '../../core/conversation/usage.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
-import type { ModelSettings } from '../settingValues.ts';
 
 /** A model that other extensions may select now. */
 export interface OfferedModel extends ServiceModel {

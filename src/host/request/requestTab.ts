@@ -7,7 +7,7 @@ import { anyEvent, type Disposable, type Event, followEach } from '../../core/su
 import {
   type RequestOverview,
   requestPageCall,
-  type RequestPageRequests,
+  type RequestPageCalls,
   type RequestPageResults,
   type RequestPageState,
   type ShownRequestPart,
@@ -26,7 +26,7 @@ import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { settingsOfModel } from '../modelSettings.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { readImageUrl } from '../../core/support/image.ts';
 import { oneLine, revealInvisible, truncateText } from '../../core/support/text.ts';
@@ -34,7 +34,6 @@ import { costOfLoss, estimateCache, tokensOfParts } from '../../core/turn/cacheE
 import { brokenPart, type ListedPart } from '../../core/turn/listedParts.ts';
 import type { RequestPart } from '../../core/turn/requestParts.ts';
 import type { RequestPlan } from '../../core/turn/nextTurn.ts';
-import type { SettingValues } from '../settingValues.ts';
 
 interface RequestTabOptions {
   readonly window: HostWindow;
@@ -59,7 +58,7 @@ interface ShownRequest extends NextRequest {
 /** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */
 export class RequestTab implements Disposable {
   readonly #options: RequestTabOptions;
-  readonly #tab: PageTab<RequestPageRequests, RequestPageResults, RequestPageState>;
+  readonly #tab: PageTab<RequestPageCalls, RequestPageResults, RequestPageState>;
   readonly #following: Disposable;
   /** The request that the page shows, or is about to show. */
   #request: ShownRequest | undefined;
@@ -68,7 +67,7 @@ export class RequestTab implements Disposable {
     const { window, chats, openPage, choice, connection, onDidChangeInstructions } = options;
     const { context, settings, errors, log } = window;
     this.#options = options;
-    this.#tab = new PageTab<RequestPageRequests, RequestPageResults, RequestPageState>({
+    this.#tab = new PageTab<RequestPageCalls, RequestPageResults, RequestPageState>({
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
       page: 'request',

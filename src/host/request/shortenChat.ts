@@ -25,8 +25,7 @@ import {
 } from '../code/textGenerator.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import { settingsOfModel } from '../modelSettings.ts';
-import type { SettingValues } from '../settingValues.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import { messageIsGone, replyRuns } from '../chat/storeMessages.ts';
 
 /** Number of newest turns that are still sent unchanged. */

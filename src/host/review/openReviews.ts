@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { type Disposable, disposeAll } from '../../core/support/event.ts';
-import { ContextFlags } from '../contextFlags.ts';
+import { ContextFlags } from '../commands.ts';
 import { commands, contextKeys, reviewScheme } from '../contributions.ts';
 import type { EditDecision, Review } from './review.ts';
 import { ReviewDocuments, reviewOfTab, reviewTabs } from './reviewDocuments.ts';

@@ -3,7 +3,7 @@ import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
-import { settingsOfModel } from '../modelSettings.ts';
+import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import { firstShare } from './budgetNotices.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';

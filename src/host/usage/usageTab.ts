@@ -6,7 +6,7 @@ import {
   usageCall,
   type UsageOverview,
   type UsageRange,
-  type UsageRequests,
+  type UsageCalls,
   type UsageResults,
   type UsageTile,
 } from '../../protocol/usageMessages.ts';
@@ -21,7 +21,7 @@ import { firstDay, overviewOf, rowOf, type PricedUsage } from './usageOverview.t
 import { monthOf } from './usageRecord.ts';
 import { costOf, paidUsage, type UsageByModel } from './usageTable.ts';
 
-export type UsageTab = PageTab<UsageRequests, UsageResults, UsageOverview>;
+export type UsageTab = PageTab<UsageCalls, UsageResults, UsageOverview>;
 
 /**
  * `aside.showUsage`: the usage tab. A window has at most one.
@@ -41,7 +41,7 @@ export function createUsageTab(
   const { executeCommand } = vscode.commands;
   let range: UsageRange = '30days';
   let titles: ReadonlyMap<string, string> | undefined;
-  const tab: UsageTab = new PageTab<UsageRequests, UsageResults, UsageOverview>({
+  const tab: UsageTab = new PageTab<UsageCalls, UsageResults, UsageOverview>({
     type: editors.usage,
     title: vscode.l10n.t('Token Usage'),
     page: 'usage',

@@ -25,9 +25,10 @@ export function withSecretsOf(file: string, code: string): string {
 
 export async function openNewFile(text: string, name: string): Promise<void> {
   const content = withSecretsOf('', text);
-  const language = await languageId(name);
+  const language = aliases[name.toLowerCase()] ?? name.toLowerCase();
+  const isKnown = (await vscode.languages.getLanguages()).includes(language);
   const document = await vscode.workspace.openTextDocument(
-    language === undefined ? { content } : { content, language },
+    isKnown ? { content, language } : { content },
   );
   await vscode.window.showTextDocument(document);
 }
@@ -66,11 +67,6 @@ const aliases: Readonly<Record<string, string>> = {
   yml: 'yaml',
   zsh: 'shellscript',
 };
-
-async function languageId(name: string): Promise<string | undefined> {
-  const id = aliases[name.toLowerCase()] ?? name.toLowerCase();
-  return (await vscode.languages.getLanguages()).includes(id) ? id : undefined;
-}
 
 type LinkVerdict =
   | { readonly type: 'refuse' }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { OpenableTarget } from '../../core/approval/addresses.ts';
 import type { Approved, ReadGate } from '../../core/approval/gate.ts';
-import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
+import { withLineEndings, withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { raceAbort, sleep } from '../../core/support/async.ts';
 import { orUndefined } from '../../core/support/background.ts';
@@ -10,9 +10,9 @@ import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
 import { type Location, type Target, workspacePath } from '../../core/workspace/places.ts';
-import { type PathContext, resolveTarget } from '../../core/workspace/resolveTarget.ts';
+import { resolveTarget } from '../../core/workspace/resolveTarget.ts';
 import { UserError } from '../errors.ts';
-import { type Machine, toUri, workspaceFolders, fileOf } from './location.ts';
+import { fileOf, type Machine, toUri, workspaceFolders } from './location.ts';
 import type { NodePlatform } from './platform.ts';
 
 /** The maximum size of a file that is read, in bytes. */
@@ -55,20 +55,50 @@ type DiskContent =
  */
 export async function readFile(approved: Approved<Target>, gate: ReadGate): Promise<FileContent> {
   const target = approved.value;
+  const uri = toUri(target.location);
+  const readBytes = async (): Promise<Uint8Array> =>
+    (await gate.bytes(approved, maxReadBytes)) ?? vscode.workspace.fs.readFile(uri);
+  const readDisk = async (): Promise<DiskContent> => {
+    const stat = await statOf(uri);
+    if (stat === undefined) return { kind: 'missing' };
+    if ((stat.type & vscode.FileType.Directory) !== 0) return { kind: 'folder' };
+    // A pipe or a device may never end.
+    if (target.kind === 'special' || (stat.type & vscode.FileType.File) === 0) {
+      throw new ToolError(`${target.label} is not a regular file.`);
+    }
+    if (stat.size > maxReadBytes) return { kind: 'huge', size: stat.size };
+    const bytes = await readBytes();
+    const text = await decode(bytes, uri);
+    return text === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', text };
+  };
   const document = openDocument(target);
-  const bytesOf = async (): Promise<Uint8Array> =>
-    (await gate.bytes(approved, maxReadBytes)) ??
-    vscode.workspace.fs.readFile(toUri(approved.value.location));
-  const content = document === undefined ? await readDisk(target, bytesOf) : textOf(document);
+  const shown = document?.getText();
+  if (shown !== undefined && shown.length > maxReadBytes)
+    return { kind: 'huge', size: shown.length };
+  const content = shown === undefined ? await readDisk() : ({ kind: 'text', text: shown } as const);
   if (content.kind !== 'text') return content;
   const { text } = content;
-  return {
-    kind: 'text',
-    text,
-    isDirty: document?.isDirty === true,
-    isLossy: text.includes('\u{fffd}') && !(await isUtf8(target, bytesOf)),
-    isCurrent: () => isCurrent(target, text, bytesOf),
+  // In valid UTF-8, a replacement character is part of the text.
+  const isLossy =
+    text.includes('\u{fffd}') &&
+    (await statOf(uri)) !== undefined &&
+    sniffContent(await readBytes()) !== 'utf-8';
+  const isCurrent = async (): Promise<boolean> => {
+    const open = openDocument(target);
+    if (open !== undefined && open.getText() !== text) return false;
+    if (open?.isDirty === true) return true;
+    const disk = await readDisk().catch((error: unknown): DiskContent => {
+      // A file that was replaced meanwhile isn't read, and isn't current.
+      if (error instanceof ToolError) return { kind: 'missing' };
+      throw error;
+    });
+    if (disk.kind !== 'text') return false;
+    // An editor has one kind of line ending; the file may have several.
+    return open === undefined
+      ? disk.text === text
+      : withLineEndings(disk.text, '\n') === withLineEndings(text, '\n');
   };
+  return { kind: 'text', text, isDirty: document?.isDirty === true, isLossy, isCurrent };
 }
 
 /** The open document of a file, under the requested path or its real path. */
@@ -77,49 +107,6 @@ export function openDocument({ location, named }: Target): vscode.TextDocument |
   return vscode.workspace.textDocuments.find(
     ({ uri, isClosed }) => !isClosed && addresses.includes(uri.toString()),
   );
-}
-
-function textOf(document: vscode.TextDocument): DiskContent {
-  const text = document.getText();
-  const size = text.length;
-  return size > maxReadBytes ? { kind: 'huge', size } : { kind: 'text', text };
-}
-
-type ReadBytes = () => Promise<Uint8Array>;
-
-async function isCurrent(target: Target, text: string, bytesOf: ReadBytes): Promise<boolean> {
-  const document = openDocument(target);
-  if (document !== undefined && document.getText() !== text) return false;
-  if (document?.isDirty === true) return true;
-  const disk = await readDisk(target, bytesOf).catch(replacedAsMissing);
-  if (disk.kind !== 'text') return false;
-  // An editor has one kind of line ending; the file may have several.
-  return document === undefined ? disk.text === text : plainEnds(disk.text) === plainEnds(text);
-}
-
-/** Treats a file that was replaced meanwhile as missing, so that it isn't read and isn't current. */
-function replacedAsMissing(error: unknown): DiskContent {
-  if (error instanceof ToolError) return { kind: 'missing' };
-  throw error;
-}
-
-function plainEnds(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
-}
-
-async function readDisk(target: Target, bytesOf: ReadBytes): Promise<DiskContent> {
-  const uri = toUri(target.location);
-  const stat = await statOf(uri);
-  if (stat === undefined) return { kind: 'missing' };
-  if ((stat.type & vscode.FileType.Directory) !== 0) return { kind: 'folder' };
-  // A pipe or a device may never end.
-  if (target.kind === 'special' || (stat.type & vscode.FileType.File) === 0) {
-    throw new ToolError(`${target.label} is not a regular file.`);
-  }
-  if (stat.size > maxReadBytes) return { kind: 'huge', size: stat.size };
-  const bytes = await bytesOf();
-  const text = await decode(bytes, uri);
-  return text === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', text };
 }
 
 /** Undefined if the file doesn't exist. */
@@ -131,12 +118,6 @@ export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefin
     if (code === 'FileNotFound' || code === 'FileNotADirectory') return undefined;
     throw error;
   }
-}
-
-/** True if the file is valid UTF-8, so that a replacement character is part of its text. */
-async function isUtf8({ location }: Target, bytesOf: ReadBytes): Promise<boolean> {
-  if ((await statOf(toUri(location))) === undefined) return true;
-  return sniffContent(await bytesOf()) === 'utf-8';
 }
 
 /** Decodes by `files.encoding` and the byte order mark; undefined for binary content. */
@@ -193,7 +174,15 @@ export async function queryLanguageService<T>(
   signal: AbortSignal,
   ask: () => Thenable<readonly T[] | undefined>,
 ): Promise<readonly T[]> {
-  await raceAbort(projectLoaded(document), signal);
+  // Until the project is loaded, TypeScript responds from a second server, which only knows open
+  // files, so that a rename would skip all others. Semantic tokens come from the server that loads the
+  // project, and only once it has. Languages without semantic tokens don't wait.
+  const tokens = vscode.commands.executeCommand(
+    'vscode.provideDocumentRangeSemanticTokens',
+    document.uri,
+    new vscode.Range(0, 0, 0, 1),
+  );
+  await raceAbort(orUndefined(tokens), signal);
   let results = (await ask()) ?? [];
   for (const wait of isNew ? waits : []) {
     if (results.length > 0) break;
@@ -201,22 +190,6 @@ export async function queryLanguageService<T>(
     results = (await ask()) ?? [];
   }
   return results;
-}
-
-/**
- * Resolves when the project of a document is loaded. Until then, TypeScript responds from a second
- * server, which only knows open files, so that a rename would skip all others. Semantic tokens come
- * from the server that loads the project, and only once it has.
- */
-async function projectLoaded({ uri }: vscode.TextDocument): Promise<void> {
-  const start = new vscode.Range(0, 0, 0, 1);
-  const tokens = vscode.commands.executeCommand(
-    'vscode.provideDocumentRangeSemanticTokens',
-    uri,
-    start,
-  );
-  // Languages without semantic tokens don't wait.
-  await orUndefined(tokens);
 }
 
 /** A file in the workspace that exists or could be created, links followed. */
@@ -239,56 +212,28 @@ export async function findWorkspaceFile(
   machine: Machine | undefined,
 ): Promise<WorkspaceFile> {
   const folders = workspaceFolders();
+  const context = { folders, platform: machine?.platform ?? 'linux' };
   const names =
     folders.length > 1 ? folders.map((folder) => workspacePath(folder, [path], folders)) : [];
   let missing: WorkspaceFile | undefined;
   for (const candidate of [path, ...names]) {
-    const file = await lookUp(candidate, machine);
-    if (file?.isThere === true) return file;
+    const target = await resolveTarget(candidate, context, machine?.view).catch(
+      (error: unknown) => {
+        // The message of a `ToolError` is for a model.
+        if (error instanceof ToolError) return undefined;
+        throw error;
+      },
+    );
+    if (target?.inside !== true || target.kind === 'folder' || target.kind === 'special') continue;
+    const uri = toUri(addressOf(target));
+    const stat = await orUndefined(vscode.workspace.fs.stat(uri));
+    if (stat !== undefined && (stat.type & vscode.FileType.Directory) !== 0) continue;
+    const file = { uri, label: target.label, isThere: stat !== undefined };
+    if (file.isThere) return file;
     missing ??= file;
   }
   if (missing !== undefined) return missing;
   throw new UserError(vscode.l10n.t("“{0}” isn't a file in this workspace.", path));
-}
-
-/** Undefined if no file of the workspace can have this path. */
-async function lookUp(
-  path: string,
-  machine: Machine | undefined,
-): Promise<WorkspaceFile | undefined> {
-  const target = await resolve(
-    path,
-    { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' },
-    machine,
-  );
-  if (target?.inside !== true) return undefined;
-  if (target.kind !== 'file' && target.kind !== 'missing') return undefined;
-  const uri = toUri(addressOf(target));
-  const type = await typeOf(uri);
-  if (type !== undefined && (type & vscode.FileType.Directory) !== 0) return undefined;
-  return { uri, label: target.label, isThere: type !== undefined };
-}
-
-async function resolve(
-  path: string,
-  context: PathContext,
-  machine: Machine | undefined,
-): Promise<Target | undefined> {
-  try {
-    return await resolveTarget(path, context, machine?.view);
-  } catch (error) {
-    // The message of a `ToolError` is for a model.
-    if (error instanceof ToolError) return undefined;
-    throw error;
-  }
-}
-
-async function typeOf(uri: vscode.Uri): Promise<vscode.FileType | undefined> {
-  try {
-    return (await vscode.workspace.fs.stat(uri)).type;
-  } catch {
-    return undefined;
-  }
 }
 
 const globs = z.catch(z.record(z.string(), z.unknown()), {});
@@ -304,23 +249,17 @@ export async function isReadOnly(
   const { fs } = vscode.workspace;
   const uri = fileOf(document.uri);
   if (uri.scheme === 'untitled') return false;
-  if (fs.isWritableFileSystem(uri.scheme) !== true || isSetReadOnly(document)) return true;
+  if (fs.isWritableFileSystem(uri.scheme) !== true) return true;
+  const files = vscode.workspace.getConfiguration('files', document.uri);
+  const folder = vscode.workspace.getWorkspaceFolder(document.uri);
+  const isIn = (setting: string): boolean =>
+    Object.entries(globs.parse(files.get(setting))).some(([glob, isOn]) => {
+      const inFolder = folder === undefined ? [] : [new vscode.RelativePattern(folder, glob)];
+      const filter = [glob, ...inFolder].map((pattern) => ({ pattern }));
+      return isOn === true && vscode.languages.match(filter, document) > 0;
+    });
+  if (isIn('readonlyInclude') && !isIn('readonlyExclude')) return true;
   const { permissions } = (await orUndefined(fs.stat(uri))) ?? {};
   if (permissions === vscode.FilePermission.Readonly) return true;
   return uri.scheme === 'file' && (await isLocked?.(uri.fsPath)) === true;
-}
-
-function isSetReadOnly(document: vscode.TextDocument): boolean {
-  const files = vscode.workspace.getConfiguration('files', document.uri);
-  const folder = vscode.workspace.getWorkspaceFolder(document.uri);
-  const names = (setting: string): boolean =>
-    Object.entries(globs.parse(files.get(setting))).some(([glob, isOn]) => {
-      const relative = folder && new vscode.RelativePattern(folder, glob);
-      const filter = [
-        { pattern: glob },
-        ...(relative === undefined ? [] : [{ pattern: relative }]),
-      ];
-      return isOn === true && vscode.languages.match(filter, document) > 0;
-    });
-  return names('readonlyInclude') && !names('readonlyExclude');
 }

@@ -88,11 +88,11 @@ export async function showDocument(
   options?: vscode.TextDocumentShowOptions,
 ): Promise<void> {
   const cell = cellOf(document.uri);
-  if (cell === undefined) await vscode.window.showTextDocument(document, options);
-  else await showCell(cell);
-}
-
-async function showCell({ notebook, index }: vscode.NotebookCell): Promise<void> {
+  if (cell === undefined) {
+    await vscode.window.showTextDocument(document, options);
+    return;
+  }
+  const { notebook, index } = cell;
   const range = new vscode.NotebookRange(index, index + 1);
   const editor = await vscode.window.showNotebookDocument(notebook, { selections: [range] });
   editor.revealRange(range, vscode.NotebookEditorRevealType.InCenterIfOutsideViewport);

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Approved, ReadGate } from '../../core/approval/gate.ts';
 import { withLineEndings } from '../../core/edits/lineEndings.ts';
 import { type CellText, renderCells } from '../../core/edits/notebookText.ts';
-import { compileGlob } from '../../core/search/globs.ts';
+import { compileGlob, type PathTest } from '../../core/search/globs.ts';
 import { isObject } from '../../core/support/json.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { lastSegment } from '../../core/support/text.ts';
@@ -54,7 +54,11 @@ const contributions = z.object({
  */
 export function isNotebook(uri: vscode.Uri): boolean {
   if (uri.scheme === cellScheme) return false;
-  return openNotebookAt(uri) !== undefined || hasNotebookName(uri.path);
+  if (openNotebookAt(uri) !== undefined) return true;
+  const path = uri.path.toLowerCase();
+  return vscode.extensions.all.some(({ packageJSON }) =>
+    patternsOf(packageJSON).some((fits) => fits(path)),
+  );
 }
 
 /** The notebook that is open under an address. */
@@ -63,45 +67,32 @@ export function openNotebookAt(uri: vscode.Uri): vscode.NotebookDocument | undef
   return vscode.workspace.notebookDocuments.find((notebook) => notebook.uri.toString() === address);
 }
 
-function hasNotebookName(path: string): boolean {
-  const lower = path.toLowerCase();
-  const name = lastSegment(lower);
-  return vscode.extensions.all.some(({ packageJSON }) =>
-    patternsOf(packageJSON).some((fits) => fits(name, lower)),
-  );
-}
-
-/** True if the file with this name and this path, both in lower case, is a notebook. */
-type NotebookPattern = (name: string, path: string) => boolean;
-
 /** Patterns by the `package.json` of an extension, cached since every file access needs them. */
-const knownPatterns = new WeakMap<object, readonly NotebookPattern[]>();
+const knownPatterns = new WeakMap<object, readonly PathTest[]>();
 
-function patternsOf(manifest: unknown): readonly NotebookPattern[] {
+/** Tests of paths in lower case, each for a kind of notebook that an extension contributes. */
+function patternsOf(manifest: unknown): readonly PathTest[] {
   if (!isObject(manifest)) return [];
-  const known = knownPatterns.get(manifest) ?? readPatterns(manifest);
-  knownPatterns.set(manifest, known);
-  return known;
-}
-
-function readPatterns(manifest: object): readonly NotebookPattern[] {
-  const { success, data } = contributions.safeParse(manifest);
-  if (!success) return [];
-  return data.contributes.notebooks
+  const known = knownPatterns.get(manifest);
+  if (known !== undefined) return known;
+  const { notebooks = [] } = contributions.safeParse(manifest).data?.contributes ?? {};
+  const patterns = notebooks
     .filter(({ priority = 'default' }) => priority !== 'option')
     .flatMap(({ selector }) => selector)
-    .map(({ filenamePattern = '', excludeFileNamePattern = '' }) => {
-      const included = compilePattern(filenamePattern);
-      const excluded = compilePattern(excludeFileNamePattern);
-      return (name, path) => included(name, path) && !excluded(name, path);
+    .map(({ filenamePattern = '', excludeFileNamePattern = '' }): PathTest => {
+      const isIncluded = compilePattern(filenamePattern);
+      const isExcluded = compilePattern(excludeFileNamePattern);
+      return (path) => isIncluded(path) && !isExcluded(path);
     });
+  knownPatterns.set(manifest, patterns);
+  return patterns;
 }
 
 /** Compiles a glob. A pattern without a slash matches the name. */
-function compilePattern(pattern: string): NotebookPattern {
+function compilePattern(pattern: string): PathTest {
   if (pattern === '') return () => false;
   const fits = compileGlob(pattern.toLowerCase());
-  return pattern.includes('/') ? (_, path) => fits(path) : (name) => fits(name);
+  return pattern.includes('/') ? fits : (path) => fits(lastSegment(path));
 }
 
 /** The maximum size of a notebook that is read, in bytes, most of which are outputs. */
@@ -116,7 +107,28 @@ export async function readContent(
   gate: ReadGate,
 ): Promise<FileContent> {
   const uri = notebookUri(approved.value);
-  return uri === undefined ? readFile(approved, gate) : readNotebook(uri, approved, gate);
+  if (uri === undefined) return readFile(approved, gate);
+  const { label, kind } = approved.value;
+  const stat = await statOf(uri);
+  if (stat === undefined) return { kind: 'missing' };
+  if ((stat.type & vscode.FileType.Directory) !== 0) return { kind: 'folder' };
+  if (kind === 'special') throw new ToolError(`${label} is not a regular file.`);
+  if (stat.size > maxNotebookBytes) return { kind: 'huge', size: stat.size };
+  refuseOpenAsText(uri, label);
+  // This fails if the path leads to another file by now. The gate checks it again afterwards.
+  await gate.bytes(approved, 1);
+  const notebook = await openNotebook(uri, label);
+  const text = notebookText(notebook);
+  if (text.length > maxReadBytes) return { kind: 'huge', size: stat.size };
+  const isCurrent = async (): Promise<boolean> => {
+    if (notebookText(notebook) !== text) return false;
+    // What is on disk counts only if the editor has no changes.
+    if (notebook.isDirty) return true;
+    const now = await statOf(notebook.uri);
+    return now?.mtime === stat.mtime && now.size === stat.size;
+  };
+  const { isDirty, cellCount: cells } = notebook;
+  return { kind: 'text', text, isDirty, isLossy: false, cells, isCurrent };
 }
 
 /** The address by which VS Code knows the notebook; undefined for other files. */
@@ -124,33 +136,6 @@ export function notebookUri(target: Target): vscode.Uri | undefined {
   const addresses = [addressOf(target), target.location, target.named].map(toUri);
   const open = addresses.find((address) => openNotebookAt(address) !== undefined);
   return open ?? addresses.find(isNotebook);
-}
-
-async function readNotebook(
-  uri: vscode.Uri,
-  approved: Approved<Target>,
-  gate: ReadGate,
-): Promise<FileContent> {
-  const { label } = approved.value;
-  const stat = await statOf(uri);
-  if (stat === undefined) return { kind: 'missing' };
-  if ((stat.type & vscode.FileType.Directory) !== 0) return { kind: 'folder' };
-  if (approved.value.kind === 'special') throw new ToolError(`${label} is not a regular file.`);
-  if (stat.size > maxNotebookBytes) return { kind: 'huge', size: stat.size };
-  refuseOpenAsText(uri, label);
-  // This fails if the path leads to another file by now. The gate checks it again afterwards.
-  await gate.bytes(approved, 1);
-  const notebook = await openNotebook(uri, label);
-  const text = renderCells(cellTexts(notebook));
-  if (text.length > maxReadBytes) return { kind: 'huge', size: stat.size };
-  return {
-    kind: 'text',
-    text,
-    isDirty: notebook.isDirty,
-    isLossy: false,
-    cells: notebook.cellCount,
-    isCurrent: () => isCurrent(notebook, text, stat),
-  };
 }
 
 /**
@@ -185,16 +170,4 @@ export function refuseOpenAsText(uri: vscode.Uri, label: string): void {
       `${label} is open as text with unsaved changes. Ask the person to save or close it.`,
     );
   }
-}
-
-/** True if the notebook still has these cells, and its file is the same unless it has changes. */
-async function isCurrent(
-  notebook: vscode.NotebookDocument,
-  text: string,
-  { mtime, size }: vscode.FileStat,
-): Promise<boolean> {
-  if (renderCells(cellTexts(notebook)) !== text) return false;
-  if (notebook.isDirty) return true;
-  const now = await statOf(notebook.uri);
-  return now?.mtime === mtime && now.size === size;
 }

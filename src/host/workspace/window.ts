@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Redactor } from '../../core/support/redact.ts';
-import type { ErrorReporter } from '../errorReporter.ts';
+import type { ErrorReporter } from '../errorText.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 import { type HostProcess, noProcess } from '../chatLocks.ts';
 import type { Log } from '../log.ts';

@@ -2,12 +2,7 @@ import * as vscode from 'vscode';
 import { FuzzyPathIndex } from '../../core/search/fuzzyPathIndex.ts';
 import { background, markHandled } from '../../core/support/background.ts';
 import type { Disposable } from '../../core/support/event.ts';
-import {
-  workspacePath,
-  type LeftOut,
-  type Location,
-  type WorkspaceFolder,
-} from '../../core/workspace/places.ts';
+import { workspacePath, type LeftOut, type Location } from '../../core/workspace/places.ts';
 import { excludedAt, type FileSearchAt } from './workspacePlaces.ts';
 import { workspaceFolders, toLocation, toUri } from './location.ts';
 
@@ -120,25 +115,26 @@ export class WorkspaceIndex implements Disposable {
 
   async #list(): Promise<void> {
     const version = this.#version;
-    const files = await this.#read().catch((error: unknown) => {
+    try {
+      const listing = await this.#listing();
+      const lists = await Promise.all(
+        startsOfPaths().map(async ([start, folder]) => {
+          const paths = await filesBelow(folder, listing);
+          return paths.map((path) => start + path);
+        }),
+      );
+      const files = lists.flat();
+      if (version !== this.#version) return;
+      const isSame =
+        files.length === this.#files.length &&
+        files.every((file, index) => file === this.#files[index]);
+      if (this.#paths !== undefined && isSame) return;
+      this.#files = files;
+      this.#paths = new FuzzyPathIndex(files);
+    } catch (error) {
       this.#isStale = true;
       throw error;
-    });
-    if (version !== this.#version) return;
-    if (this.#paths !== undefined && isSame(files, this.#files)) return;
-    this.#files = files;
-    this.#paths = new FuzzyPathIndex(files);
-  }
-
-  async #read(): Promise<readonly string[]> {
-    const listing = await this.#listing();
-    const lists = await Promise.all(
-      startsOfPaths().map(async ([start, folder]) => {
-        const paths = await filesBelow(folder, listing);
-        return paths.map((path) => start + path);
-      }),
-    );
-    return lists.flat();
+    }
   }
 }
 
@@ -148,16 +144,13 @@ function handled<Value>(promise: Promise<Value>): Promise<Value> {
   return promise;
 }
 
-function isSame(files: readonly string[], others: readonly string[]): boolean {
-  return files.length === others.length && files.every((file, index) => file === others[index]);
-}
-
 /** The prefix of the paths of each folder; empty if the workspace has only one. */
 function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri])[] {
   const folders = workspaceFolders();
-  const startOf = (folder: WorkspaceFolder): string =>
-    folders.length === 1 ? '' : `${workspacePath(folder, [], folders)}/`;
-  return folders.map((folder) => [startOf(folder), toUri(folder.location)]);
+  return folders.map((folder) => [
+    folders.length === 1 ? '' : `${workspacePath(folder, [], folders)}/`,
+    toUri(folder.location),
+  ]);
 }
 
 export interface FileListing {
@@ -176,19 +169,15 @@ async function filesBelow(
   const start = uri.path.slice(root.path.length).replace(/^\/|\/$/g, '');
   const exclude = excludedAt(uri);
   const paths: string[] = [];
-  const collect = (path: string): boolean => {
-    paths.push(start === '' ? path : path.slice(start.length + 1));
-    return paths.length < maxFiles;
-  };
-  const rootLocation = toLocation(root);
-  const scope = {
-    root: rootLocation,
-    start,
-    include: [],
-    exclude,
-    leftOut: unlisted(rootLocation),
-  };
-  const search = await searchAt(rootLocation);
-  await search.files(scope, collect, new AbortController().signal);
+  const location = toLocation(root);
+  const search = await searchAt(location);
+  await search.files(
+    { root: location, start, include: [], exclude, leftOut: unlisted(location) },
+    (path) => {
+      paths.push(start === '' ? path : path.slice(start.length + 1));
+      return paths.length < maxFiles;
+    },
+    new AbortController().signal,
+  );
   return paths.toSorted();
 }

@@ -10,6 +10,7 @@ import {
 } from '../../core/search/fileSearch.ts';
 import { Ripgrep, type RipgrepProgram } from '../../core/search/ripgrep.ts';
 import { type FolderEntry, type FolderReader, WalkSearch } from '../../core/search/walkSearch.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -23,160 +24,6 @@ import {
 } from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { fileOf, labelFor, toUri, workspaceFolders } from './location.ts';
-
-/**
- * Runs the effect on the path, or on each folder of the workspace if the model gave no path. Each passes
- * the gate.
- * @throws {ToolError} if there is no path and no folder
- */
-export async function readEach<T>(
-  gate: ReadGate,
-  path: string | undefined,
-  context: ToolContext,
-  effect: (target: Approved<Target>) => Promise<T>,
-): Promise<readonly T[]> {
-  const results: T[] = [];
-  for (const requested of requestedPaths(path))
-    results.push(await gate.read(requested, context, effect));
-  return results;
-}
-
-function requestedPaths(path: string | undefined): readonly string[] {
-  if (path !== undefined && path !== '') return [path];
-  const folders = workspaceFolders();
-  if (folders.length === 0) throw new ToolError('No folder is open. Give a path.');
-  return folders.map((folder) => workspacePath(folder, [], folders));
-}
-
-/**
- * The scope of a search below a target that passed the gate, without the files that the settings
- * exclude, and those that may not be read or named. The target itself may.
- */
-export function scopeFor(
-  target: Target,
-  include: string | undefined,
-  leftOutBelow: (root: Location) => LeftOut,
-): SearchScope {
-  const named = toUri(target.named);
-  const folder = vscode.workspace.getWorkspaceFolder(named);
-  const base = searchStart(target, folder?.uri.path);
-  const exclude = excludedAt(folder ?? named);
-  const { globs, has } = leftOutBelow(base.root);
-  return {
-    ...base,
-    exclude,
-    include: includeGlobs(base.start, include),
-    leftOut: { globs, has: (path) => path !== base.start && has(path) },
-  };
-}
-
-/** @throws {ToolError} for a target that is neither a file nor a folder */
-export function requireExisting({ label, kind }: Target): void {
-  if (kind === 'missing')
-    throw new ToolError(`${label} does not exist. list_files shows what there is.`);
-  if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
-}
-
-/** Tells which files are reached without a link. */
-export class RegularFiles {
-  readonly #known = new Map<string, Promise<boolean>>();
-
-  /** True if the file is in a folder of the workspace and its path has no link. */
-  async has(uri: vscode.Uri): Promise<boolean> {
-    const folder = vscode.workspace.getWorkspaceFolder(uri);
-    if (folder === undefined) return false;
-    const below = uri.path
-      .slice(folder.uri.path.length)
-      .split('/')
-      .filter((name) => name !== '');
-    const steps = below.map((_, index) => below.slice(0, index + 1));
-    const plain = await Promise.all(
-      steps.map((names) => this.#isPlain(vscode.Uri.joinPath(folder.uri, ...names))),
-    );
-    return plain.every((isPlain) => isPlain);
-  }
-
-  /** The bytes of a file; undefined if it is reached by a link, even one made while it was read. */
-  async read(uri: vscode.Uri): Promise<Uint8Array | undefined> {
-    if (!(await this.has(uri))) return undefined;
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    return (await new RegularFiles().has(uri)) ? bytes : undefined;
-  }
-
-  #isPlain(uri: vscode.Uri): Promise<boolean> {
-    const key = uri.toString();
-    const known = this.#known.get(key) ?? isNoLink(uri);
-    this.#known.set(key, known);
-    return known;
-  }
-}
-
-async function isNoLink(uri: vscode.Uri): Promise<boolean> {
-  try {
-    const { type } = await vscode.workspace.fs.stat(uri);
-    return (type & vscode.FileType.SymbolicLink) === 0;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * The files that a language service names. They may be anywhere; only the content of those that are
- * really in the workspace and contain no secrets may be shown without approval.
- */
-export class ProviderFiles {
-  readonly #visible: VisibleFiles;
-  readonly #plain = new RegularFiles();
-  readonly #lines = new Map<string, Promise<readonly string[]>>();
-
-  constructor(visible: VisibleFiles) {
-    this.#visible = visible;
-  }
-
-  async mayShow(address: vscode.Uri): Promise<boolean> {
-    const uri = fileOf(address);
-    return this.#visible.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
-  }
-
-  /**
-   * True if results may say that something is in the file. That includes a file elsewhere, such as the
-   * library that declares a symbol, but not a link, which may lead to a file with secrets.
-   */
-  async mayName(address: vscode.Uri): Promise<boolean> {
-    const uri = fileOf(address);
-    if (!this.#visible.mayShow(labelFor(uri))) return false;
-    const isElsewhere = vscode.workspace.getWorkspaceFolder(uri) === undefined;
-    return isElsewhere || (await this.#plain.has(uri));
-  }
-
-  /** A line, counted from 0, without the space around it; empty if it may not be shown. */
-  async line(uri: vscode.Uri, line: number): Promise<string> {
-    const key = uri.toString();
-    const lines = this.#lines.get(key) ?? this.#read(uri);
-    this.#lines.set(key, lines);
-    return truncateText(((await lines)[line] ?? '').trim(), 200);
-  }
-
-  async #read(uri: vscode.Uri): Promise<readonly string[]> {
-    if (!(await this.mayShow(uri))) return [];
-    const open = vscode.workspace.textDocuments.find(
-      (document) => document.uri.toString() === uri.toString(),
-    );
-    if (open !== undefined) return shownLines(open.getText());
-    const stat = await statOf(uri);
-    if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return [];
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    if (sniffContent(bytes) === 'binary') return [];
-    // A link may have replaced the file or a folder above it meanwhile.
-    if (!(await new RegularFiles().has(uri))) return [];
-    return shownLines(withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri })));
-  }
-}
-
-/** Secrets are masked before a line is cut, since a part of one does not look like one. */
-function shownLines(text: string): readonly string[] {
-  return splitLines(maskSecrets(text).text);
-}
 
 export type FileSearchAt = (location: Location) => FileSearch | Promise<FileSearch>;
 
@@ -248,4 +95,149 @@ class WorkspaceReader implements FolderReader {
 function kindOf(type: vscode.FileType): FolderEntry['kind'] {
   if (type === vscode.FileType.File) return 'file';
   return type === vscode.FileType.Directory ? 'folder' : 'other';
+}
+
+/**
+ * Runs the effect on the path, or on each folder of the workspace if the model gave no path. Each passes
+ * the gate.
+ * @throws {ToolError} if there is no path and no folder
+ */
+export async function readEach<T>(
+  gate: ReadGate,
+  path: string | undefined,
+  context: ToolContext,
+  effect: (target: Approved<Target>) => Promise<T>,
+): Promise<readonly T[]> {
+  const folders = workspaceFolders();
+  const hasPath = path !== undefined && path !== '';
+  if (!hasPath && folders.length === 0) throw new ToolError('No folder is open. Give a path.');
+  const all = hasPath ? [path] : folders.map((folder) => workspacePath(folder, [], folders));
+  const results: T[] = [];
+  for (const requested of all) results.push(await gate.read(requested, context, effect));
+  return results;
+}
+
+/**
+ * The scope of a search below a target that passed the gate, without the files that the settings
+ * exclude, and those that may not be read or named. The target itself may.
+ */
+export function scopeFor(
+  target: Target,
+  include: string | undefined,
+  leftOutBelow: (root: Location) => LeftOut,
+): SearchScope {
+  const named = toUri(target.named);
+  const folder = vscode.workspace.getWorkspaceFolder(named);
+  const base = searchStart(target, folder?.uri.path);
+  const exclude = excludedAt(folder ?? named);
+  const { globs, has } = leftOutBelow(base.root);
+  return {
+    ...base,
+    exclude,
+    include: includeGlobs(base.start, include),
+    leftOut: { globs, has: (path) => path !== base.start && has(path) },
+  };
+}
+
+/** @throws {ToolError} for a target that is neither a file nor a folder */
+export function requireExisting({ label, kind }: Target): void {
+  if (kind === 'missing')
+    throw new ToolError(`${label} does not exist. list_files shows what there is.`);
+  if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
+}
+
+/** Tells which files are reached without a link. */
+export class RegularFiles {
+  readonly #known = new Map<string, Promise<boolean>>();
+
+  /** True if the file is in a folder of the workspace and its path has no link. */
+  async has(uri: vscode.Uri): Promise<boolean> {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder === undefined) return false;
+    const below = uri.path
+      .slice(folder.uri.path.length)
+      .split('/')
+      .filter((name) => name !== '');
+    const steps = below.map((_, index) => below.slice(0, index + 1));
+    const plain = await Promise.all(
+      steps.map((names) => this.#isPlain(vscode.Uri.joinPath(folder.uri, ...names))),
+    );
+    return plain.every((isPlain) => isPlain);
+  }
+
+  /** The bytes of a file; undefined if it is reached by a link, even one made while it was read. */
+  async read(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+    if (!(await this.has(uri))) return undefined;
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return (await new RegularFiles().has(uri)) ? bytes : undefined;
+  }
+
+  #isPlain(uri: vscode.Uri): Promise<boolean> {
+    const key = uri.toString();
+    const look = async (): Promise<boolean> => {
+      const stat = await orUndefined(vscode.workspace.fs.stat(uri));
+      return stat !== undefined && (stat.type & vscode.FileType.SymbolicLink) === 0;
+    };
+    const known = this.#known.get(key) ?? look();
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+/**
+ * The files that a language service names. They may be anywhere; only the content of those that are
+ * really in the workspace and contain no secrets may be shown without approval.
+ */
+export class ProviderFiles {
+  readonly #visible: VisibleFiles;
+  readonly #plain = new RegularFiles();
+  readonly #lines = new Map<string, Promise<readonly string[]>>();
+
+  constructor(visible: VisibleFiles) {
+    this.#visible = visible;
+  }
+
+  async mayShow(address: vscode.Uri): Promise<boolean> {
+    const uri = fileOf(address);
+    return this.#visible.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
+  }
+
+  /**
+   * True if results may say that something is in the file. That includes a file elsewhere, such as the
+   * library that declares a symbol, but not a link, which may lead to a file with secrets.
+   */
+  async mayName(address: vscode.Uri): Promise<boolean> {
+    const uri = fileOf(address);
+    if (!this.#visible.mayShow(labelFor(uri))) return false;
+    const isElsewhere = vscode.workspace.getWorkspaceFolder(uri) === undefined;
+    return isElsewhere || (await this.#plain.has(uri));
+  }
+
+  /** A line, counted from 0, without the space around it; empty if it may not be shown. */
+  async line(uri: vscode.Uri, line: number): Promise<string> {
+    const key = uri.toString();
+    const lines = this.#lines.get(key) ?? this.#read(uri);
+    this.#lines.set(key, lines);
+    return truncateText(((await lines)[line] ?? '').trim(), 200);
+  }
+
+  async #read(uri: vscode.Uri): Promise<readonly string[]> {
+    if (!(await this.mayShow(uri))) return [];
+    const open = vscode.workspace.textDocuments.find(
+      (document) => document.uri.toString() === uri.toString(),
+    );
+    if (open !== undefined) return shownLines(open.getText());
+    const stat = await statOf(uri);
+    if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return [];
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    if (sniffContent(bytes) === 'binary') return [];
+    // A link may have replaced the file or a folder above it meanwhile.
+    if (!(await new RegularFiles().has(uri))) return [];
+    return shownLines(withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri })));
+  }
+}
+
+/** Secrets are masked before a line is cut, since a part of one does not look like one. */
+function shownLines(text: string): readonly string[] {
+  return splitLines(maskSecrets(text).text);
 }

@@ -7,8 +7,8 @@ import { TruncatedName } from '../parts/cutText.tsx';
 import { tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
-import { requestFor, type WrittenField, type WrittenMessage } from '../state/writtenMessage.ts';
-import { insertAsText } from './pastedText.ts';
+import { targetOf, type WrittenField, type WrittenMessage } from '../state/draft.ts';
+import { insertAsText } from './dropAndPaste.tsx';
 
 interface ChipsProps {
   readonly attachments: readonly AttachmentChip[];
@@ -56,19 +56,31 @@ function OfferedChip({ chip }: Props) {
 
 function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const store = useStore();
-  const target = requestFor(message.edited);
-  const word = stateWord(chip);
+  const target = targetOf(message.edited);
   const { id, name, icon, state } = chip;
+  const label = revealInvisible(name).text;
+  // Tokens that were sent before aren't billed as new.
+  const isSent = state === 'unchanged' || state === 'left-out';
+  const tokens = isSent ? '' : tokensText(chip.tokens, true);
+  const words: Readonly<Record<typeof state, string>> = {
+    unchanged: l10n.t('Already sent'),
+    changed: l10n.t('Changed'),
+    'left-out': chip.isMissing === true ? l10n.t('Not in use') : l10n.t('Excluded'),
+    attached: '',
+    offered: '',
+  };
+  const word = words[state];
   const remove = async (): Promise<void> => {
-    if (await store.request('remove-attachment', { attachment: id, ...target }))
-      store.announce(l10n.t('Removed: {0}', revealInvisible(name).text));
+    if (await store.call('remove-attachment', { attachment: id, ...target }))
+      store.announce(l10n.t('Removed: {0}', label));
   };
   return (
     <span class={`chip attachment ${state}${chip.image === undefined ? '' : ' image'}`}>
       <button
         type="button"
         class="chip-open"
-        aria-label={spokenName(chip)}
+        // The visible name is split into two elements.
+        aria-label={[label, tokens, word].filter((part) => part !== '').join(', ')}
         title={describe(chip)}
         onClick={() => store.post('show-attachment', { attachment: id, ...target })}
       >
@@ -83,19 +95,19 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
           />
         )}
         <TruncatedName name={name} />
-        {hasTokens(chip) && <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>}
+        {tokens !== '' && <span class="chip-tokens">{tokens}</span>}
         {word !== '' && <span class="chip-state">{word}</span>}
       </button>
       {chip.isPasted === true && (
         <IconButton
           icon="insert"
-          name={l10n.t('Insert {0} as Text', revealInvisible(name).text)}
+          name={l10n.t('Insert {0} as Text', label)}
           onClick={() => background(insertAsText(store, id, { message, field }))}
         />
       )}
       <IconButton
         icon="close"
-        name={l10n.t('Remove {0}', revealInvisible(name).text)}
+        name={l10n.t('Remove {0}', label)}
         onClick={() => {
           // This button is removed. The composer gets focus anyway.
           if (message.edited !== undefined) field.focus();
@@ -106,82 +118,34 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
   );
 }
 
-/** Tokens that were sent before aren't billed as new. */
-function hasTokens({ state }: AttachmentChip): boolean {
-  return state !== 'unchanged' && state !== 'left-out';
-}
-
-function stateWord(chip: AttachmentChip): string {
-  switch (chip.state) {
-    case 'unchanged':
-      return l10n.t('Already sent');
-    case 'changed':
-      return l10n.t('Changed');
-    case 'left-out':
-      return chip.isMissing === true ? l10n.t('Not in use') : l10n.t('Excluded');
-    case 'attached':
-    case 'offered':
-      return '';
-  }
-}
-
-/** The accessible name, since the visible name is split into two elements. */
-function spokenName(chip: AttachmentChip): string {
-  const tokens = hasTokens(chip) ? tokensText(chip.tokens, true) : '';
-  return [revealInvisible(chip.name).text, tokens, stateWord(chip)]
-    .filter((word) => word !== '')
-    .join(', ');
-}
-
+/** The path, and what is sent of it. */
 function describe(chip: AttachmentChip): string {
+  const { state, tokens, isInstructions = false, isPreset = false } = chip;
   const path = revealInvisible(chip.path).text;
-  return [
-    ...(path === '' ? [] : [path]),
-    ...(chip.isInstructions === true ? instructionText(chip) : [stateText(chip)]),
-  ].join('\n');
-}
-
-function instructionText({
-  state,
-  tokens,
-  isPreset,
-  isMissing,
-}: AttachmentChip): readonly string[] {
-  if (isMissing === true) {
-    return [
+  const lines = path === '' ? [] : [path];
+  const count = tokensText(tokens, true);
+  const excluded = l10n.t('Excluded from this chat. Include it again in Next Request.');
+  const texts: Readonly<Record<typeof state, string>> = {
+    offered: l10n.t('Not attached. Click to attach ({0}).', count),
+    unchanged: l10n.t('Already sent and unchanged. Not sent again.'),
+    changed: l10n.t('Changed since it was sent: {0}. Click to see the changes.', count),
+    attached: count,
+    'left-out': excluded,
+  };
+  if (!isInstructions) lines.push(texts[state]);
+  else if (chip.isMissing === true)
+    lines.push(
       l10n.t("Preset of this chat, not in use: it isn't in this workspace, or that isn't trusted."),
-    ];
-  }
-  if (state === 'left-out') return [leftOutText()];
-  if (state === 'offered') return [l10n.t('Workspace instructions, not in use. Click to review.')];
-  const count = tokensText(tokens, true);
-  const size =
-    state === 'changed'
-      ? l10n.t('Changed since you allowed it: {0}. Click to see the changes.', count)
-      : count;
-  const what =
-    isPreset === true
-      ? l10n.t('Preset of this chat.')
-      : l10n.t('Instructions sent with your messages.');
-  return [what, size];
-}
-
-function leftOutText(): string {
-  return l10n.t('Excluded from this chat. Include it again in Next Request.');
-}
-
-function stateText({ state, tokens }: AttachmentChip): string {
-  const count = tokensText(tokens, true);
-  switch (state) {
-    case 'offered':
-      return l10n.t('Not attached. Click to attach ({0}).', count);
-    case 'unchanged':
-      return l10n.t('Already sent and unchanged. Not sent again.');
-    case 'changed':
-      return l10n.t('Changed since it was sent: {0}. Click to see the changes.', count);
-    case 'attached':
-      return count;
-    case 'left-out':
-      return leftOutText();
-  }
+    );
+  else if (state === 'left-out') lines.push(excluded);
+  else if (state === 'offered')
+    lines.push(l10n.t('Workspace instructions, not in use. Click to review.'));
+  else
+    lines.push(
+      isPreset ? l10n.t('Preset of this chat.') : l10n.t('Instructions sent with your messages.'),
+      state === 'changed'
+        ? l10n.t('Changed since you allowed it: {0}. Click to see the changes.', count)
+        : count,
+    );
+  return lines.join('\n');
 }

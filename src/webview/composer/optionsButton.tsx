@@ -1,13 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { RefObject } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
 import type { EffortChoice } from '../../protocol/messages.ts';
-import { ChangeIconButton } from '../parts/changeButtons.tsx';
-import { IconButton } from '../parts/controls.tsx';
+import { ChangeIconButton, IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { numberFields, presets, readNumber, readStop, withoutEmpty } from './optionFields.ts';
 
 /** Opens the request options of this chat above the composer. */
 export function OptionsButton() {
@@ -23,21 +20,20 @@ export function OptionsButton() {
   // Listens on the document, because the form covers the panel wherever focus is.
   useEffect(() => {
     if (!open) return undefined;
-    const onKey = (event: KeyboardEvent): void => {
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    const keyDown = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') close();
     };
-    const onPointer = (event: PointerEvent): void => {
+    const press = (event: PointerEvent): void => {
       if (event.target instanceof Node && frame.current?.contains(event.target)) return;
       // Deferred until the press has moved focus: only then does the edited field fire its change
       // event.
       setTimeout(() => setOpen(false));
     };
-    document.addEventListener('keydown', onKey);
-    document.addEventListener('pointerdown', onPointer, true);
-    return () => {
-      document.removeEventListener('keydown', onKey);
-      document.removeEventListener('pointerdown', onPointer, true);
-    };
+    document.addEventListener('keydown', keyDown, { signal });
+    document.addEventListener('pointerdown', press, { signal, capture: true });
+    return () => listeners.abort();
   }, [open]);
   return (
     <span
@@ -61,11 +57,62 @@ export function OptionsButton() {
   );
 }
 
+/** The options that the chat sets, each with a button that resets it. */
+export function OptionChips() {
+  const store = useStore();
+  const options = store.options.value;
+  const { temperature, topP, maxTokens, stop, json } = options;
+  const chips: (readonly [option: keyof RequestOptions, label: string, reset: string])[] = [];
+  if (temperature !== undefined)
+    chips.push([
+      'temperature',
+      l10n.t('Temperature: {0}', temperature),
+      l10n.t('Reset Temperature'),
+    ]);
+  if (topP !== undefined) chips.push(['topP', l10n.t('Top P: {0}', topP), l10n.t('Reset Top P')]);
+  if (maxTokens !== undefined)
+    chips.push(['maxTokens', l10n.t('Max tokens: {0}', maxTokens), l10n.t('Reset Max Tokens')]);
+  if (stop !== undefined)
+    chips.push([
+      'stop',
+      l10n.t('Stop sequences: {0}', stop.length),
+      l10n.t('Reset Stop Sequences'),
+    ]);
+  if (json === true) chips.push(['json', l10n.t('JSON reply'), l10n.t('Reset JSON Reply')]);
+  return (
+    <>
+      {chips.map(([option, label, reset]) => (
+        <span key={option} class="chip option">
+          <span class="chip-name" title={label}>
+            {label}
+          </span>
+          <ChangeIconButton
+            icon="close"
+            name={reset}
+            onClick={() => {
+              // The button is removed.
+              store.focus.request();
+              background(store.setOptions(withoutEmpty({ ...options, [option]: undefined })));
+            }}
+          />
+        </span>
+      ))}
+    </>
+  );
+}
+
 /** Pixels between the form and the edge of the panel. */
 const edge = 6;
 
-/** Limits the form to the space above the composer, which is small in a magnified window. */
-function useRoomAbove(form: RefObject<HTMLElement | null>): void {
+/** The request options of this chat. Changes apply from the next message on. */
+function OptionsForm({ close }: { readonly close: () => void }) {
+  const store = useStore();
+  const form = useRef<HTMLDivElement>(null);
+  const options = store.options.value;
+  const { settings = {}, refused = [], effort } = store.panel.value ?? {};
+  const change = (changed: RequestOptions): void =>
+    background(store.setOptions(withoutEmpty({ ...store.options.value, ...changed })));
+  // The space above the composer is small in a magnified window.
   useLayoutEffect(() => {
     const listeners = new AbortController();
     const fit = (): void => {
@@ -76,18 +123,7 @@ function useRoomAbove(form: RefObject<HTMLElement | null>): void {
     fit();
     window.addEventListener('resize', fit, { signal: listeners.signal });
     return () => listeners.abort();
-  }, [form]);
-}
-
-/** The request options of this chat. Changes apply from the next message on. */
-function OptionsForm({ close }: { readonly close: () => void }) {
-  const store = useStore();
-  const form = useRef<HTMLDivElement>(null);
-  const options = store.options.value;
-  const { settings = {}, refused = [], effort } = store.panel.value ?? {};
-  const change = (changed: RequestOptions): void =>
-    background(store.optionsModel.set(withoutEmpty({ ...store.options.value, ...changed })));
-  useRoomAbove(form);
+  }, []);
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('input:checked, input')?.focus();
   }, []);
@@ -172,18 +208,21 @@ interface PresetProps {
   readonly change: (changed: RequestOptions) => void;
 }
 
+/** Temperatures from the ranges that the service recommends for each purpose. */
 function PresetList({ options, settings, change }: PresetProps) {
   const inSettings =
     settings.temperature === undefined
       ? l10n.t("Uses the model's default")
       : l10n.t('Temperature: {0}', settings.temperature);
-  const rows = [
-    { temperature: undefined, name: l10n.t('Default'), use: inSettings },
-    ...presets.map(({ temperature, name, use }) => ({ temperature, name: name(), use: use() })),
+  const rows: readonly (readonly [temperature: number | undefined, name: string, use: string])[] = [
+    [undefined, l10n.t('Default'), inSettings],
+    [0.2, l10n.t('Precise'), l10n.t('Extraction, classification, facts')],
+    [0.8, l10n.t('Balanced'), l10n.t('General conversation')],
+    [1.4, l10n.t('Creative'), l10n.t('Brainstorming, storytelling')],
   ];
   return (
     <div class="presets" role="radiogroup" aria-label={l10n.t('Temperature')}>
-      {rows.map(({ temperature, name, use }) => (
+      {rows.map(([temperature, name, use]) => (
         <label key={name} class="preset">
           <input
             type="radio"
@@ -210,19 +249,14 @@ interface NumberInputProps {
   readonly change: (value: number | undefined) => void;
 }
 
-/** Typed text that isn't applied yet, and the reason if it is invalid. */
-interface Typed {
-  readonly text: string;
-  readonly problem: string;
-}
-
 /**
  * An optional number. An invalid value stays in the field with the reason; text being typed
  * survives a re-render.
  */
 function NumberInput({ field, value, setting, isRefused, change }: NumberInputProps) {
   const id = useId();
-  const [typed, setTyped] = useState<Typed>();
+  // Typed text that isn't applied yet, and the reason if it is invalid.
+  const [typed, setTyped] = useState<{ readonly text: string; readonly problem: string }>();
   const problem = typed?.problem ?? '';
   const note = problem === '' && isRefused ? refusedNote() : problem;
   const commit = (text: string): void => {
@@ -300,4 +334,60 @@ function StopInput({ value, setting, isRefused, change }: StopInputProps) {
 
 function refusedNote(): string {
   return l10n.t("Not sent: the model doesn't accept this option.");
+}
+
+/** A parsed number of the options form, or the reason why it is invalid. */
+type FieldValue = { readonly value: number | undefined } | { readonly problem: string };
+
+interface NumberField {
+  readonly name: 'temperature' | 'topP' | 'maxTokens';
+  readonly label: () => string;
+  readonly rule: () => string;
+  readonly accepts: (value: number) => boolean;
+}
+
+export const numberFields: readonly NumberField[] = [
+  {
+    name: 'temperature',
+    label: () => l10n.t('Temperature'),
+    rule: () => l10n.t('Enter a number from 0 to 2.'),
+    accepts: (value) => value >= 0 && value <= 2,
+  },
+  {
+    name: 'topP',
+    label: () => l10n.t('Top P'),
+    rule: () => l10n.t('Enter a number from 0 to 1.'),
+    accepts: (value) => value >= 0 && value <= 1,
+  },
+  {
+    name: 'maxTokens',
+    label: () => l10n.t('Max tokens'),
+    rule: () => l10n.t('Enter a whole number of 1 or more.'),
+    accepts: (value) => Number.isSafeInteger(value) && value >= 1,
+  },
+];
+
+/** An empty field stands for the configured value. A comma is read as a decimal point. */
+export function readNumber(field: NumberField, text: string): FieldValue {
+  const trimmed = text.trim();
+  if (trimmed === '') return { value: undefined };
+  const value = /^[-+]?[\d.,]+$/.test(trimmed) ? Number(trimmed.replace(',', '.')) : Number.NaN;
+  return field.accepts(value) ? { value } : { problem: field.rule() };
+}
+
+/** Reads one stop sequence per line. Blank lines are skipped; other spaces are significant. */
+export function readStop(text: string): readonly string[] | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? undefined : lines;
+}
+
+export function withoutEmpty(options: RequestOptions): RequestOptions {
+  const { temperature, topP, maxTokens, stop, json } = options;
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(stop !== undefined && stop.length > 0 && { stop }),
+    ...(json === true && { json }),
+  };
 }

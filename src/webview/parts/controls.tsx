@@ -1,11 +1,13 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import type { CallParameters } from '../../protocol/rpc.ts';
 import { useDeliberatePress } from './deliberatePress.ts';
+import { useStore } from './hooks.ts';
 
 export interface IconButtonProps {
   readonly icon: string;
   /** Accessible name, and the tooltip if there is no `title`. */
   readonly name: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly className?: string;
   /** The button ignores clicks but stays focusable, unlike with the attribute `disabled`. */
   readonly disabled?: boolean;
@@ -38,6 +40,23 @@ export function IconButton(props: IconButtonProps) {
   );
 }
 
+interface CommandButtonProps {
+  readonly command: CallParameters['run']['command'];
+  /** Its classes. */
+  readonly look?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Runs a command of VS Code. */
+export function CommandButton({ command, look = 'button', children }: CommandButtonProps) {
+  const store = useStore();
+  return (
+    <button type="button" class={look} onClick={() => store.post('run', { command })}>
+      {children}
+    </button>
+  );
+}
+
 export function Icon({ name }: { readonly name: string }) {
   return <span class={`codicon codicon-${name}`} aria-hidden="true" />;
 }
@@ -53,4 +72,43 @@ const handledByInputMethod = 229;
 export function isPlainEnter(event: KeyboardEvent): boolean {
   if (event.isComposing || Reflect.get(event, 'keyCode') === handledByInputMethod) return false;
   return event.key === 'Enter' && !event.shiftKey && !event.altKey;
+}
+
+/** Changes the chat. If another window writes it, it is disabled and explains why. */
+export function ChangeIconButton({ disabled = false, title, ...props }: IconButtonProps) {
+  const reason = useStore().readOnly.value;
+  return (
+    <IconButton {...props} title={reason ?? title} disabled={disabled || reason !== undefined} />
+  );
+}
+
+interface ChangeButtonProps {
+  readonly title?: string | undefined;
+  readonly isSecondary?: boolean;
+  readonly disabled?: boolean;
+  /** True if it allows, accepts or starts something, so that only deliberate presses count. */
+  readonly isDeliberate?: boolean;
+  readonly onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
+  readonly children: ComponentChildren;
+}
+
+/** Changes the chat, like {@link ChangeIconButton}, with its name as text. */
+export function ChangeButton(props: ChangeButtonProps) {
+  const { title, isSecondary = false, disabled = false, children } = props;
+  const { isDeliberate = false, onClick } = props;
+  const reason = useStore().readOnly.value;
+  const { ref, isSettled, click } = useDeliberatePress(children, isDeliberate, onClick);
+  return (
+    <button
+      ref={ref}
+      type="button"
+      class={isSecondary ? 'button secondary' : 'button'}
+      title={reason ?? title}
+      disabled={disabled || reason !== undefined}
+      aria-disabled={isSettled ? undefined : true}
+      onClick={click}
+    >
+      {children}
+    </button>
+  );
 }

@@ -35,7 +35,6 @@ class DeliberatePresses {
   #pageFocusedAt = -Infinity;
   /** Undefined while another window of the machine has the focus. */
   #windowFocusedAt: number | undefined = -Infinity;
-  #isListening = false;
   #isLooking = false;
   #resizes: ResizeObserver | undefined;
   /** Called when a press doesn't count. */
@@ -49,12 +48,12 @@ class DeliberatePresses {
 
   /** @param settle called when the button begins or ceases to ignore presses */
   watch(button: Element, settle: (isSettled: boolean) => void): Disposable {
-    this.#listen();
+    const resizes = (this.#resizes ??= this.#listen());
     const watched: WatchedButton = { since: 0, place: placeOf(button), timer: undefined, settle };
     this.#buttons.set(button, watched);
     this.#restart(watched);
     for (let around = button.parentElement; around !== null; around = around.parentElement)
-      this.#resizes?.observe(around);
+      resizes.observe(around);
     return {
       dispose: () => {
         clearTimeout(watched.timer);
@@ -89,17 +88,23 @@ class DeliberatePresses {
     return watched.since <= start && (hadPageFocus || hadWindowFocus);
   }
 
-  #listen(): void {
-    if (this.#isListening) return;
-    this.#isListening = true;
-    const look = (): void => this.#lookSoon();
-    this.#resizes = new ResizeObserver(look);
+  #listen(): ResizeObserver {
+    // Looks at all buttons once the layout is done: the transcript may follow its end before that.
+    const look = (): void => {
+      if (this.#isLooking || this.#buttons.size === 0) return;
+      this.#isLooking = true;
+      requestAnimationFrame(() => {
+        this.#isLooking = false;
+        for (const [button, watched] of this.#buttons) this.#look(button, watched);
+      });
+    };
     document.addEventListener('scroll', look, { capture: true, passive: true });
     window.addEventListener('resize', look);
     window.addEventListener('focus', () => (this.#pageFocusedAt = performance.now()));
     // Before the press moves the focus.
     window.addEventListener('pointerdown', (event) => this.#begin(event), true);
     window.addEventListener('keydown', (event) => this.#begin(event), true);
+    return new ResizeObserver(look);
   }
 
   #begin(event: Event): void {
@@ -112,16 +117,6 @@ class DeliberatePresses {
       if (event.repeat) event.preventDefault();
     }
     this.#press = { button, isDeliberate: this.#isDeliberate(button) };
-  }
-
-  /** Looks at all buttons once the layout is done: the transcript may follow its end before that. */
-  #lookSoon(): void {
-    if (this.#isLooking || this.#buttons.size === 0) return;
-    this.#isLooking = true;
-    requestAnimationFrame(() => {
-      this.#isLooking = false;
-      for (const [button, watched] of this.#buttons) this.#look(button, watched);
-    });
   }
 
   #look(button: Element, watched: WatchedButton): void {

@@ -66,11 +66,6 @@ export function formatJson(text: string): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value, undefined, 2);
 }
 
-/** Joins lines so that a screen reader pauses between them. */
-export function asSentences(lines: string): string {
-  return lines.replaceAll('\n', '. ');
-}
-
 /** Without a page, the language is that of the machine. */
 function pageLanguage(): string {
   return 'document' in globalThis ? document.documentElement.lang : '';

@@ -1,5 +1,5 @@
-import { createContext, type RefObject, type TargetedToggleEvent } from 'preact';
-import { useContext, useLayoutEffect, useRef, useState, useEffect } from 'preact/hooks';
+import { createContext, type TargetedToggleEvent } from 'preact';
+import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Store } from '../state/store.ts';
 
 export const StoreContext = createContext<Store | undefined>(undefined);
@@ -36,26 +36,6 @@ export function useFold(byDefault: boolean, urgent: boolean, onOpen?: () => void
     if (currentTarget.open) onOpen?.();
   };
   return { open, choose, onToggle };
-}
-
-/**
- * Moves focus when the component that has it is removed, unless the person has left the page.
- *
- * @param selectHeir finds the element that gets focus, starting from the element of the returned
- * reference
- */
-export function useFocusHeir(
-  selectHeir: (frame: HTMLElement) => HTMLElement | null | undefined,
-): RefObject<HTMLSpanElement | null> {
-  const frame = useRef<HTMLSpanElement>(null);
-  useLayoutEffect(() => {
-    const { current } = frame;
-    return () => {
-      const isFocused = document.hasFocus() && current?.contains(document.activeElement) === true;
-      if (isFocused) selectHeir(current)?.focus();
-    };
-  }, [selectHeir]);
-  return frame;
 }
 
 /** Re-renders the component four times a second, so that a countdown never skips a number. */

@@ -1,24 +1,94 @@
-/** The open menu. This module is loaded with the first one. */
-import type { RefObject, TargetedKeyboardEvent } from 'preact';
+import { signal } from '@preact/signals';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './controls.tsx';
 import { useDeliberatePress } from './deliberatePress.ts';
-import { closeMenu, type MenuItem, type OpenMenu } from './menu.ts';
+
+export interface MenuItem {
+  readonly icon: string;
+  readonly name: string;
+  /** True if a toggle entry is on. */
+  readonly isOn?: boolean;
+  /** Reason why it can't be selected now. */
+  readonly disabled?: string | undefined;
+  /** True if it allows, accepts or starts something, so that only deliberate presses count. */
+  readonly isDeliberate?: boolean;
+  readonly run: () => void;
+}
+
+interface OpenMenu {
+  /** The button that opened it, which gets focus when it closes. */
+  readonly anchor: HTMLElement;
+  readonly items: readonly MenuItem[];
+  readonly facts?: ComponentChildren;
+}
+
+const current = signal<OpenMenu | undefined>(undefined);
+
+/** Opens a menu at its button, or closes it if it is open. */
+export function toggleMenu(menu: OpenMenu): void {
+  const isOpen = current.peek()?.anchor === menu.anchor;
+  closeMenu();
+  if (isOpen) return;
+  current.value = menu;
+  menu.anchor.setAttribute('aria-expanded', 'true');
+}
+
+function closeMenu(): void {
+  current.peek()?.anchor.setAttribute('aria-expanded', 'false');
+  current.value = undefined;
+}
+
+/** The open menu, which the panel renders above everything else. */
+export function MenuList() {
+  const menu = current.value;
+  return menu === undefined ? null : <Menu menu={menu} />;
+}
 
 /** Pixels between the menu, its button and the edges of the panel. */
 const edge = 4;
 
-export function MenuList({ menu }: { readonly menu: OpenMenu }) {
+function Menu({ menu }: { readonly menu: OpenMenu }) {
   const frame = useRef<HTMLDivElement>(null);
   const id = useId();
   const { anchor, items, facts } = menu;
-  usePlace(frame, anchor);
+  useLayoutEffect(() => {
+    const listeners = new AbortController();
+    const options = { capture: true, signal: listeners.signal };
+    // Below the button, or above it if there is more room; it stays there during scrolling.
+    const place = (): void => {
+      if (!anchor.isConnected) closeMenu();
+      const { current: element } = frame;
+      if (element === null || !anchor.isConnected) return;
+      const button = anchor.getBoundingClientRect();
+      const { offsetWidth: width, offsetHeight: height } = element;
+      const { innerWidth, innerHeight } = window;
+      const below = button.bottom + edge;
+      const isBelow = below + height <= innerHeight || button.top < innerHeight - button.bottom;
+      const y = isBelow ? below : button.top - height - edge;
+      const isRightToLeft = getComputedStyle(anchor).direction === 'rtl';
+      const x = isRightToLeft ? button.right - width : button.left;
+      element.style.top = `${Math.max(edge, Math.min(y, innerHeight - height - edge))}px`;
+      element.style.left = `${Math.max(edge, Math.min(x, innerWidth - width - edge))}px`;
+    };
+    const press = ({ target }: Event): void => {
+      // The button closes its menu itself.
+      const isInside =
+        target instanceof Node && (anchor.contains(target) || frame.current?.contains(target));
+      if (isInside !== true) closeMenu();
+    };
+    place();
+    window.addEventListener('resize', place, options);
+    document.addEventListener('scroll', place, options);
+    document.addEventListener('pointerdown', press, options);
+    return () => listeners.abort();
+  }, [anchor]);
   useLayoutEffect(() => frame.current?.querySelector<HTMLElement>('button')?.focus(), [menu]);
   return (
     <div
       class="menu"
       ref={frame}
-      onKeyDown={(event) => onKey(event, anchor)}
+      onKeyDown={(event) => handleKey(event, anchor)}
       onFocusOut={({ relatedTarget }) => {
         const isInside = relatedTarget instanceof Node && frame.current?.contains(relatedTarget);
         if (isInside !== true && relatedTarget !== anchor) closeMenu();
@@ -75,7 +145,7 @@ function close(anchor: HTMLElement): void {
   closeMenu();
 }
 
-function onKey(event: TargetedKeyboardEvent<HTMLElement>, anchor: HTMLElement): void {
+function handleKey(event: TargetedKeyboardEvent<HTMLElement>, anchor: HTMLElement): void {
   const { key, currentTarget } = event;
   if (key === 'Escape' || key === 'Tab') {
     // Tab then continues from the button.
@@ -86,60 +156,13 @@ function onKey(event: TargetedKeyboardEvent<HTMLElement>, anchor: HTMLElement): 
   }
   const entries = [...currentTarget.querySelectorAll<HTMLElement>('button')];
   const at = entries.findIndex((entry) => entry === document.activeElement);
-  const next = nextEntry(key, at, entries.length);
+  const next = {
+    ArrowDown: (at + 1) % entries.length,
+    ArrowUp: (at + entries.length - 1) % entries.length,
+    Home: 0,
+    End: entries.length - 1,
+  }[key];
   if (next === undefined) return;
   event.preventDefault();
   entries[next]?.focus();
-}
-
-function nextEntry(key: string, at: number, count: number): number | undefined {
-  switch (key) {
-    case 'ArrowDown':
-      return (at + 1) % count;
-    case 'ArrowUp':
-      return (at + count - 1) % count;
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return undefined;
-  }
-}
-
-/** Keeps the menu at its button during scrolling, and closes it on a press elsewhere. */
-function usePlace(frame: RefObject<HTMLElement | null>, anchor: HTMLElement): void {
-  useLayoutEffect(() => {
-    const listeners = new AbortController();
-    const options = { capture: true, signal: listeners.signal };
-    const update = (): void => {
-      if (!anchor.isConnected) closeMenu();
-      else if (frame.current !== null) placeAt(frame.current, anchor);
-    };
-    const press = ({ target }: Event): void => {
-      const isInside = target instanceof Node && frame.current?.contains(target);
-      // The button closes its menu itself.
-      const isAnchor = target instanceof Node && anchor.contains(target);
-      if (isInside !== true && !isAnchor) closeMenu();
-    };
-    update();
-    window.addEventListener('resize', update, options);
-    document.addEventListener('scroll', update, options);
-    document.addEventListener('pointerdown', press, options);
-    return () => listeners.abort();
-  }, [frame, anchor]);
-}
-
-/** Positions the menu below the button, or above it if there is more room. */
-function placeAt(menu: HTMLElement, anchor: HTMLElement): void {
-  const button = anchor.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = menu;
-  const { innerWidth, innerHeight } = window;
-  const below = button.bottom + edge;
-  const isBelow = below + height <= innerHeight || button.top < innerHeight - button.bottom;
-  const y = isBelow ? below : button.top - height - edge;
-  const isRightToLeft = getComputedStyle(anchor).direction === 'rtl';
-  const x = isRightToLeft ? button.right - width : button.left;
-  menu.style.top = `${Math.max(edge, Math.min(y, innerHeight - height - edge))}px`;
-  menu.style.left = `${Math.max(edge, Math.min(x, innerWidth - width - edge))}px`;
 }

@@ -2,35 +2,42 @@ import { signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatTokens } from '../../core/conversation/usage.ts';
+import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
+import { counted } from '../../core/support/counted.ts';
 import type {
   PartText,
   RequestOverview,
-  RequestPageRequests,
+  RequestPageCalls,
   RequestPageResults,
   RequestPageState,
-  ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
-import { LiveText, Share, TabPage } from '../usage/tabPage.tsx';
-import { ChartPatterns, ChartSample, chartFill } from '../usage/usageChart.tsx';
-import { numberText } from '../usage/usageText.ts';
-import { PutAllBackButton } from './partChoiceButtons.tsx';
-import { PartList, type PartListProps } from './requestPartList.tsx';
 import {
-  breakText,
-  cacheText,
+  chartFill,
+  ChartPatterns,
+  ChartSample,
+  LiveText,
+  numberText,
+  Share,
+  TabPage,
+} from '../usage/tabPage.tsx';
+import {
   colorOfPart,
   costOf,
-  leftOutText,
+  kindText,
   partGroups,
   partKeys,
-} from './requestWords.ts';
+  PartList,
+  type PartListProps,
+} from './requestPartList.tsx';
 
 function RequestPage(props: PartListProps): JSX.Element {
   const { request, post } = props;
   const changed = breakText(request);
   const leftOut = leftOutText(request);
+  const excluded = request.parts.flatMap(({ choiceKey, choice }) =>
+    choice === 'left-out' ? (choiceKey ?? []) : [],
+  );
   // Announced when every part is sent again.
   const sent = `${l10n.t('Tokens')}: ${numberText(request.tokens, request, true)}`;
   return (
@@ -49,7 +56,10 @@ function RequestPage(props: PartListProps): JSX.Element {
       <Tiles request={request} />
       {leftOut !== undefined && (
         <p class="request-left-out">
-          {leftOut} <PutAllBackButton parts={request.parts} post={post} />
+          {leftOut}{' '}
+          <button type="button" class="link" onClick={() => post('choose', { parts: excluded })}>
+            {l10n.t('Include All')}
+          </button>
         </p>
       )}
       {request.isPinnedTooLong && (
@@ -109,6 +119,14 @@ function Tiles({ request }: RequestProps): JSX.Element {
   const { tokens, contextWindow, cache } = request;
   const cost = costOf({ tokens, cached: cache.tokens }, request);
   const isCacheKnown = cache.basis === 'known';
+  const note =
+    cache.tokens > 0
+      ? l10n.t('With cached tokens, not including the reply')
+      : l10n.t('Not including the reply');
+  const part = contextWindow === undefined ? 0 : tokens / contextWindow;
+  const isTiny = part > 0 && part < 0.005;
+  const percent = (isTiny ? 0.01 : part).toLocaleString(request.language, { style: 'percent' });
+  const share = isTiny ? `<${percent}` : percent;
   return (
     <div class="usage-tiles">
       <section class="usage-tile" aria-label={l10n.t('Tokens')}>
@@ -120,11 +138,7 @@ function Tiles({ request }: RequestProps): JSX.Element {
           <>
             <Share of={tokens} whole={contextWindow} kind="row" />
             <p class="usage-more">
-              {l10n.t(
-                '{0} of the context window of {1}',
-                shareText(tokens / contextWindow, request),
-                formatTokens(contextWindow),
-              )}
+              {l10n.t('{0} of the context window of {1}', share, formatTokens(contextWindow))}
             </p>
           </>
         )}
@@ -132,7 +146,9 @@ function Tiles({ request }: RequestProps): JSX.Element {
       <section class="usage-tile" aria-label={l10n.t('Cost')}>
         <h2>{l10n.t('Cost')}</h2>
         <p class="usage-big">{cost ?? '–'}</p>
-        <p class="usage-more">{costNote(cost, cache)}</p>
+        <p class="usage-more">
+          {cost === undefined ? l10n.t("The price of the model isn't known") : note}
+        </p>
       </section>
       <section class="usage-tile" aria-label={l10n.t('Cached')}>
         <h2>{l10n.t('Cached')}</h2>
@@ -143,18 +159,6 @@ function Tiles({ request }: RequestProps): JSX.Element {
       </section>
     </div>
   );
-}
-
-function costNote(cost: string | undefined, cache: RequestOverview['cache']): string {
-  if (cost === undefined) return l10n.t("The price of the model isn't known");
-  return cache.tokens > 0
-    ? l10n.t('With cached tokens, not including the reply')
-    : l10n.t('Not including the reply');
-}
-
-function shareText(share: number, { language }: RequestOverview): string {
-  const isTiny = share > 0 && share < 0.005;
-  return `${isTiny ? '<' : ''}${(isTiny ? 0.01 : share).toLocaleString(language, { style: 'percent' })}`;
 }
 
 /** The request exactly as it is sent, or its beginning. */
@@ -206,6 +210,17 @@ function RequestBar({ request }: RequestProps): JSX.Element {
       return { name, color, tokens: sum, cached: ofCache };
     })
     .filter((group) => group.tokens > 0);
+  // Consecutive parts of the same color are one rectangle.
+  const stretches: { color: number; from: number; length: number }[] = [];
+  let from = 0;
+  for (const part of parts) {
+    const color = colorOfPart(part.kind);
+    if (color === undefined || part.tokens === 0) continue;
+    const last = stretches.at(-1);
+    if (last?.color === color) last.length += part.tokens;
+    else stretches.push({ color, from, length: part.tokens });
+    from += part.tokens;
+  }
   return (
     <figure class="usage-chart">
       <figcaption class="usage-caption">
@@ -214,7 +229,7 @@ function RequestBar({ request }: RequestProps): JSX.Element {
       <div role="img" aria-label={l10n.t('{0}. The table below has the numbers.', title)}>
         <ChartPatterns />
         <svg class="request-bar">
-          {stretchesOf(parts).map(({ color, from, length }) => (
+          {stretches.map(({ color, from, length }) => (
             <rect
               key={from}
               class="usage-part"
@@ -276,21 +291,6 @@ function RequestBar({ request }: RequestProps): JSX.Element {
   );
 }
 
-/** Merges consecutive parts of the same color. */
-function stretchesOf(parts: readonly ShownRequestPart[]) {
-  const stretches: { color: number; from: number; length: number }[] = [];
-  let from = 0;
-  for (const { kind, tokens } of parts) {
-    const color = colorOfPart(kind);
-    if (color === undefined || tokens === 0) continue;
-    const last = stretches.at(-1);
-    if (last?.color === color) last.length += tokens;
-    else stretches.push({ color, from, length: tokens });
-    from += tokens;
-  }
-  return stretches;
-}
-
 function percent(of: number, whole: number): string {
   return whole === 0 ? '0%' : `${((100 * of) / whole).toFixed(3)}%`;
 }
@@ -300,13 +300,71 @@ function percentText(of: number, { tokens, language }: RequestOverview): string 
   return share.toLocaleString(language, { style: 'percent' });
 }
 
+/** Number, tokens and cost of the excluded parts; undefined if there are none. */
+function leftOutText(request: RequestOverview): string | undefined {
+  const excluded = request.parts.filter(({ unsent }) => unsent === 'left-out');
+  if (excluded.length === 0) return undefined;
+  const all = excluded.reduce(
+    (sum, { tokens, unsentTokens = 0 }) => sum + Math.max(0, unsentTokens - tokens),
+    0,
+  );
+  const tokens = numberText(all, request, true);
+  const cost = costOf({ tokens: all, cached: 0 }, request);
+  const count = numberText(excluded.length, request);
+  return cost === undefined
+    ? l10n.t('Excluded parts: {0}, {1} tokens', count, tokens)
+    : l10n.t('Excluded parts: {0}, {1} tokens, {2}', count, tokens, cost);
+}
+
+/** Reason why the cached tokens are unknown, or source of their number. */
+function cacheText({ cache, language }: RequestOverview): string {
+  switch (cache.basis) {
+    case 'first':
+      return l10n.t('Unknown before the first reply');
+    case 'model':
+      return l10n.t('Unknown: the last message went to another model');
+    case 'unreported':
+      return l10n.t("Unknown: the service didn't report it for the last request");
+    case 'known':
+      return l10n.t(
+        'The service reported {0} for the last request',
+        cache.reported.toLocaleString(language),
+      );
+  }
+}
+
+/** First difference from the last request, and its cost; undefined if the request only appends. */
+function breakText(request: RequestOverview): string | undefined {
+  const { cache, parts, currency, language } = request;
+  const part = cache.brokenAt === undefined ? undefined : parts[cache.brokenAt];
+  const after = parts
+    .slice(cache.brokenAt)
+    .filter(({ kind, unsent }) => kind !== 'option' && unsent === undefined);
+  // The next message is always new.
+  if (part === undefined || (part.unsent === undefined && after.length <= 1)) return undefined;
+  const name = part.name === '' ? kindText(part.kind) : `${kindText(part.kind)} ${part.name}`;
+  const where = l10n.t('Changed since the last request: {0}. The cache ends there.', name);
+  if (cache.lost === 0) return where;
+  const loss =
+    cache.lostCost === undefined
+      ? counted(l10n.t('About {0} tokens are no longer cached.'), cache.lost, language)
+      : counted(
+          l10n.t('About {0} tokens are no longer cached, which costs {1} more.'),
+          cache.lost,
+          language,
+          cache.lost.toLocaleString(language),
+          formatMoney(cache.lostCost, currency, language),
+        );
+  return `${where} ${loss}`;
+}
+
 /** Shows the page of the tab with the next request. */
 export function showRequest(): void {
   const state = signal<RequestPageState | undefined>(undefined);
   /** The texts of the parts that are unfolded, by their keys. */
   const texts = signal<ReadonlyMap<string, PartText | undefined>>(new Map());
 
-  const page = new TabPage<RequestPageRequests, RequestPageResults, RequestPageState>((next) => {
+  const page = new TabPage<RequestPageCalls, RequestPageResults, RequestPageState>((next) => {
     state.value = next;
     if ('unavailable' in next) return;
     for (const [index, key] of partKeys(next.parts).entries())

@@ -1,24 +1,26 @@
-import type { RequestPartKind } from '../../core/conversation/partChoices.ts';
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { PartChoice, RequestPartKind } from '../../core/conversation/partChoices.ts';
+import {
+  estimatedMoney,
+  formatMoney,
+  usageCost,
+  zeroUsage,
+} from '../../core/conversation/usage.ts';
 import type {
   PartText,
   RequestOverview,
-  RequestPageRequests,
+  RequestPageCalls,
   ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
-import type { Post } from '../usage/tabPage.tsx';
-import { ChartSample } from '../usage/usageChart.tsx';
-import { numberText } from '../usage/usageText.ts';
-import { GroupChoiceButton, PartChoiceButtons } from './partChoiceButtons.tsx';
-import { colorOfPart, costOf, kindText, partKeys } from './requestWords.ts';
+import { ChartSample, numberText, type Post } from '../usage/tabPage.tsx';
 
 export interface PartListProps {
   readonly request: RequestOverview;
   /** Texts of unfolded parts by key; undefined until a text has arrived. */
   readonly texts: ReadonlyMap<string, PartText | undefined>;
-  readonly post: Post<RequestPageRequests>;
+  readonly post: Post<RequestPageCalls>;
   readonly toggle: (key: string, part: number, isOpen: boolean) => void;
 }
 
@@ -74,15 +76,30 @@ function PartGroup({ kind, parts, name, ...props }: PartGroupProps): JSX.Element
   if (members.length === 0) return undefined;
   const tokens = members.reduce((sum, part) => sum + part.tokens, 0);
   const cached = members.reduce((sum, part) => sum + part.cached, 0);
+  const keys = members.flatMap(({ choiceKey }) => choiceKey ?? []);
+  const sent = members.filter(({ unsent }) => unsent === undefined).length;
+  const isSent = sent > 0;
+  const all = numberText(members.length, props.request);
+  const count =
+    sent === members.length ? all : l10n.t('{0} of {1}', numberText(sent, props.request), all);
   return (
     <div class="request-part">
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <Summary request={props.request} part={{ kind, tokens, cached }} label={[name]}>
-          {name} <span class="request-kind">{countText(members, props.request)}</span>
+          {name} <span class="request-kind">{count}</span>
         </Summary>
       </details>
       <span class="request-choices">
-        <GroupChoiceButton name={name} parts={members} post={props.post} />
+        {keys.length > 0 && (
+          <ChoiceButton
+            icon={isSent ? 'minus' : 'plus'}
+            isMade={!isSent}
+            name={isSent ? l10n.t('Exclude All: {0}', name) : l10n.t('Include All: {0}', name)}
+            click={() =>
+              props.post('choose', { parts: keys, ...(isSent && { choice: 'left-out' as const }) })
+            }
+          />
+        )}
       </span>
       {isOpen && (
         <div class="request-inner">
@@ -93,13 +110,6 @@ function PartGroup({ kind, parts, name, ...props }: PartGroupProps): JSX.Element
       )}
     </div>
   );
-}
-
-/** The number of parts of a group that are sent. */
-function countText(parts: readonly ListedPart[], request: RequestOverview): string {
-  const sent = parts.filter(({ unsent }) => unsent === undefined).length;
-  const all = numberText(parts.length, request);
-  return sent === parts.length ? all : l10n.t('{0} of {1}', numberText(sent, request), all);
 }
 
 /**
@@ -156,11 +166,6 @@ function PartRow({
 /** A part, or the sum of a group of them. */
 type SummarizedPart = Omit<ShownRequestPart, 'name' | 'key'>;
 
-/** Reason why a part is not sent. */
-function unsentText({ unsent }: SummarizedPart): string {
-  return unsent === 'room' ? l10n.t("Doesn't fit") : l10n.t('Excluded');
-}
-
 interface SummaryProps {
   readonly request: RequestOverview;
   readonly part: SummarizedPart;
@@ -176,8 +181,14 @@ function Summary(props: SummaryProps): JSX.Element {
   const color = colorOfPart(part.kind);
   const isCounted = part.kind !== 'option';
   const tokens = part.unsentTokens ?? part.tokens;
+  const share = part.tokens === 0 ? 0 : part.cached / part.tokens;
+  const cachedShare =
+    request.cache.basis === 'known'
+      ? `≈${share.toLocaleString(request.language, { style: 'percent' })}`
+      : '–';
   const pinned = isPinned ? l10n.t('Pinned') : '';
-  const unsent = isSent ? '' : unsentText(part);
+  const reason = part.unsent === 'room' ? l10n.t("Doesn't fit") : l10n.t('Excluded');
+  const unsent = isSent ? '' : reason;
   const count = isCounted ? `${numberText(tokens, request, true)} ${l10n.t('tokens')}` : '';
   const label = [...props.label, pinned, unsent, count].filter((word) => word !== '');
   return (
@@ -193,7 +204,7 @@ function Summary(props: SummaryProps): JSX.Element {
         </Amount>
       )}
       <span class={isSent ? '' : 'request-unsent'} title={unsent}>
-        {isSent ? isCounted && cachedShare(part, request) : unsent}
+        {isSent ? isCounted && cachedShare : unsent}
       </span>
     </summary>
   );
@@ -208,16 +219,6 @@ interface AmountProps {
 /** Tokens or cost of a part; crossed out if it isn't sent. */
 function Amount({ isSent, kind = '', children }: AmountProps): JSX.Element {
   return <span class={kind}>{isSent ? children : <s>{children}</s>}</span>;
-}
-
-/** The cached share of a part; a dash if it is unknown. */
-function cachedShare(
-  { tokens, cached }: SummarizedPart,
-  { cache, language }: RequestOverview,
-): string {
-  if (cache.basis !== 'known') return '–';
-  const share = tokens === 0 ? 0 : cached / tokens;
-  return `≈${share.toLocaleString(language, { style: 'percent' })}`;
 }
 
 interface TextProps {
@@ -243,4 +244,143 @@ function Text({ text, showAll }: TextProps): JSX.Element | undefined {
       )}
     </>
   );
+}
+
+interface ChoiceProps {
+  readonly part: ShownRequestPart;
+  readonly post: Post<RequestPageCalls>;
+}
+
+/** Kinds of parts that can become too old to be sent, unless they are pinned. */
+const mayBecomeOld: readonly RequestPartKind[] = ['message', 'attachment', 'image', 'result'];
+
+/** The buttons to exclude or pin a part, or to revert that. */
+function PartChoiceButtons({ part, post }: ChoiceProps): JSX.Element | undefined {
+  const { kind, choiceKey, choice, unsent } = part;
+  if (choiceKey === undefined) return undefined;
+  const isPinned = choice === 'pinned';
+  const isLeftOut = unsent === 'left-out';
+  const { beginning = '' } = part;
+  const fullName = part.name === '' ? kindText(kind) : part.name;
+  const name = kind === 'message' ? l10n.t('Message with its reply, {0}', beginning) : fullName;
+  const choose = (next?: PartChoice): void =>
+    post('choose', { parts: [choiceKey], ...(next && { choice: next }) });
+  return (
+    <>
+      {mayBecomeOld.includes(kind) && !isLeftOut && (
+        <ChoiceButton
+          key="pin"
+          icon="pin"
+          isMade={isPinned}
+          name={isPinned ? l10n.t('Unpin: {0}', name) : l10n.t('Pin: {0}', name)}
+          click={() => choose(isPinned ? undefined : 'pinned')}
+        />
+      )}
+      {unsent !== 'room' && (
+        <ChoiceButton
+          key="leave-out"
+          icon={isLeftOut ? 'plus' : 'minus'}
+          isMade={isLeftOut}
+          name={isLeftOut ? l10n.t('Include: {0}', name) : l10n.t('Exclude: {0}', name)}
+          click={() => choose(isLeftOut ? undefined : 'left-out')}
+        />
+      )}
+    </>
+  );
+}
+
+/** SVG paths in a square of 16. */
+const icons = {
+  pin: 'M6 2h4l-.4 4.2L12.5 9h-9l2.9-2.8zM8 9v5',
+  minus: 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11zM5.5 8h5',
+  plus: 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11zM5.5 8h5M8 5.5v5',
+} as const;
+
+interface ButtonProps {
+  readonly icon: keyof typeof icons;
+  /** True if the choice is made: then the button reverts it and stays visible. */
+  readonly isMade: boolean;
+  /** Accessible name: the action and the part. */
+  readonly name: string;
+  readonly click: () => void;
+}
+
+function ChoiceButton({ icon, isMade, name, click }: ButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={`icon-button ${isMade ? 'made' : ''}`}
+      aria-label={name}
+      title={name}
+      onClick={click}
+    >
+      <svg class="request-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={icons[icon]} />
+      </svg>
+    </button>
+  );
+}
+
+interface ColorGroup {
+  readonly name: string;
+  readonly kinds: readonly RequestPartKind[];
+}
+
+/** Groups of the bar, in order of the colors. */
+export function partGroups(): readonly ColorGroup[] {
+  return [
+    { name: l10n.t('Tools'), kinds: ['tool'] },
+    { name: l10n.t('Attachments'), kinds: ['attachment', 'image'] },
+    { name: l10n.t('Messages'), kinds: ['message', 'summary'] },
+    { name: l10n.t('Replies'), kinds: ['reply', 'call'] },
+    { name: l10n.t('Tool results'), kinds: ['result'] },
+    { name: l10n.t('System and instructions'), kinds: ['system', 'custom', 'instructions'] },
+  ];
+}
+
+/** The color of a part; undefined for options, which have no tokens. */
+export function colorOfPart(kind: RequestPartKind): number | undefined {
+  const index = partGroups().findIndex(({ kinds }) => kinds.includes(kind));
+  return index < 0 ? undefined : index;
+}
+
+/** Keys that identify the parts in a later request. */
+export function partKeys(parts: readonly ShownRequestPart[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return parts.map(({ kind, name }) => {
+    const key = `${kind} ${name}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return `${key} ${count}`;
+  });
+}
+
+/** Kind of a part, without its name. */
+export function kindText(kind: RequestPartKind): string {
+  const words: Readonly<Record<RequestPartKind, string>> = {
+    tool: l10n.t('Tool'),
+    system: l10n.t('System message'),
+    custom: l10n.t('Custom instructions'),
+    instructions: l10n.t('Instructions'),
+    attachment: l10n.t('Attachment'),
+    image: l10n.t('Image'),
+    summary: l10n.t('Summary of earlier messages'),
+    message: l10n.t('Message'),
+    reply: l10n.t('Reply'),
+    call: l10n.t('Tool call'),
+    result: l10n.t('Tool result'),
+    option: l10n.t('Option'),
+  };
+  return words[kind];
+}
+
+/** The estimated cost of prompt tokens; undefined if the price is unknown. */
+export function costOf(
+  { tokens, cached }: { readonly tokens: number; readonly cached: number },
+  { price, currency, language }: RequestOverview,
+): string | undefined {
+  if (price === undefined) return undefined;
+  const usage = { ...zeroUsage, prompt_tokens: tokens, cached_tokens: cached };
+  const write = tokens === 0 ? formatMoney : estimatedMoney;
+  return write(usageCost(usage, price), currency, language);
 }

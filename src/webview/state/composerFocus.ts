@@ -1,9 +1,9 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { RequestName, RequestParameters } from '../../protocol/rpc.ts';
+import type { CallName, CallParameters } from '../../protocol/rpc.ts';
 import { leadBackToComposer } from '../../protocol/viewCommands.ts';
 
-/** Requests after which the composer is focused, since the pressed button is removed. */
-const focusesComposer: readonly RequestName[] = [
+/** Calls after which the composer is focused, since the pressed button is removed. */
+const focusesComposer: readonly CallName[] = [
   'stop',
   'retry',
   'retry-without-tools',
@@ -23,7 +23,7 @@ const focusesComposer: readonly RequestName[] = [
   'close-aside',
 ];
 
-/** Milliseconds by which a request of a busy host may come after VS Code has focused the page. */
+/** Milliseconds by which a message of a busy host may come after VS Code has focused the page. */
 const arriving = 3000;
 
 /**
@@ -75,10 +75,10 @@ export class ComposerFocus {
   }
 
   /**
-   * Must be called before a request is sent. The returned function, for a request that was accepted,
+   * Must be called before a call is sent. The returned function, for one that was accepted,
    * focuses the composer if the person goes on there.
    */
-  leaveFor<N extends RequestName>(name: N, parameters: RequestParameters[N]): () => void {
+  leaveFor<N extends CallName>(name: N, parameters: CallParameters[N]): () => void {
     // VS Code focuses the page, in which the composer should have focus.
     if ('command' in parameters && leadBackToComposer.includes(parameters.command)) this.request();
     if ('edited' in parameters) return () => undefined;

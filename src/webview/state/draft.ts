@@ -1,6 +1,8 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Disposable } from '../../core/support/event.ts';
 import { withoutSent, withUnsent } from '../../protocol/draftText.ts';
+import type { RestorableFiles } from '../../protocol/rpc.ts';
+import type { Store } from './store.ts';
 
 /**
  * Milliseconds between two messages to the host while typing. A hidden view is disposed without
@@ -175,13 +177,11 @@ export class Draft implements Disposable {
   #send(draft: KeptDraft): void {
     const number = (this.#posts += 1);
     this.#last = draft;
-    this.#save(draft, () => this.#confirm(number));
-  }
-
-  /** A draft is stored after all earlier ones. */
-  #confirm(number: number): void {
-    this.#confirmed = Math.max(this.#confirmed, number);
-    if (number === this.#posts && this.#unsent === this.#saved) this.#keeper?.write(undefined);
+    this.#save(draft, () => {
+      // A draft is stored after all earlier ones.
+      this.#confirmed = Math.max(this.#confirmed, number);
+      if (number === this.#posts && this.#unsent === this.#saved) this.#keeper?.write(undefined);
+    });
   }
 
   #setText(text: string): void {
@@ -197,5 +197,98 @@ export class Draft implements Disposable {
   #stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+}
+
+/** A message in a field: the next one, or an earlier one that is edited. */
+export interface WrittenMessage {
+  readonly text: ReadonlySignal<string>;
+  replace(text: string): void;
+  /** The turn of an earlier message; undefined for the next one. */
+  readonly edited?: string | undefined;
+}
+
+export interface WrittenField {
+  readonly field: HTMLTextAreaElement;
+  readonly message: WrittenMessage;
+}
+
+/** An earlier message that is edited. Its text survives while its turn isn't rendered. */
+export class EditedText implements WrittenMessage {
+  readonly #edits: Map<string, string>;
+  readonly #text;
+  readonly edited: string;
+
+  /** @param text the original message */
+  constructor(edits: Map<string, string>, turn: string, text: string) {
+    this.#edits = edits;
+    this.edited = turn;
+    this.#text = signal(edits.get(turn) ?? text);
+  }
+
+  get text(): ReadonlySignal<string> {
+    return this.#text;
+  }
+
+  replace(text: string): void {
+    this.#edits.set(this.edited, text);
+    this.#text.value = text;
+  }
+}
+
+export function targetOf(edited: string | undefined): { readonly edited?: string } {
+  return edited === undefined ? {} : { edited };
+}
+
+/** Replaces the selection, or another range, as if the text were typed; the cursor is then after it. */
+export function insertIntoField(
+  { field, message }: WrittenField,
+  text: string,
+  start = field.selectionStart,
+  end = field.selectionEnd,
+): void {
+  field.setRangeText(text, start, end, 'end');
+  message.replace(field.value);
+}
+
+/**
+ * Files that can be restored to their state before edited messages, and the turns for which the
+ * person wants that. Both survive while the turn isn't rendered.
+ */
+export class RestoreModel {
+  readonly #store: Store;
+  readonly #byTurn = signal<Readonly<Record<string, RestorableFiles>>>({});
+  readonly #wanted = signal<readonly string[]>([]);
+
+  readonly byTurn: ReadonlySignal<Readonly<Record<string, RestorableFiles>>> = this.#byTurn;
+  /** The turns whose files are restored when the message is sent. */
+  readonly wanted: ReadonlySignal<readonly string[]> = this.#wanted;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Offers nothing if the files can't be determined. */
+  async find(turn: string): Promise<void> {
+    const files = await this.#store.query('find-restorable', { turn });
+    if (files !== undefined) this.#byTurn.value = { ...this.#byTurn.peek(), [turn]: files };
+  }
+
+  want(turn: string, isWanted: boolean): void {
+    const others = this.#wanted.peek().filter((other) => other !== turn);
+    this.#wanted.value = isWanted ? [...others, turn] : others;
+  }
+
+  /** Must be called when the message of a turn is no longer edited. */
+  forget(turn: string): void {
+    this.want(turn, false);
+    const others = Object.entries(this.#byTurn.peek()).filter(([other]) => other !== turn);
+    this.#byTurn.value = Object.fromEntries(others);
+  }
+
+  /** Must be called when another chat is shown. */
+  clear(): void {
+    this.#byTurn.value = {};
+    this.#wanted.value = [];
   }
 }

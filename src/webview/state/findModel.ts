@@ -1,6 +1,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { background } from '../../core/support/background.ts';
 import type { FindResult } from '../../protocol/rpc.ts';
+import type { Store } from './store.ts';
 
 export interface Hit {
   readonly turn: string;
@@ -10,16 +11,13 @@ export interface Hit {
   readonly index: number;
 }
 
-/** Searches the visible chat. Resolves with undefined if the result is obsolete. */
-type Search = (query: string, from: string | undefined) => Promise<FindResult | undefined>;
-
 interface FoundMatches extends FindResult {
   readonly query: string;
 }
 
 /** The query, the matches and the current match. The host searches. */
 export class FindModel {
-  readonly #find: Search;
+  readonly #store: Store;
   readonly #open = signal(0);
   readonly #query = signal('');
   readonly #matches = signal<FoundMatches | undefined>(undefined);
@@ -37,10 +35,17 @@ export class FindModel {
     () => this.#matches.value?.places.reduce((sum, { hits }) => sum + hits, 0) ?? 0,
   );
   /** The current match; undefined if there is none. */
-  readonly hit = computed(() => hitAt(this.#matches.value, this.#current.value));
+  readonly hit = computed((): Hit | undefined => {
+    let index = this.#current.value;
+    for (const { turn, part, hits } of this.#matches.value?.places ?? []) {
+      if (index < hits) return { turn, part, index };
+      index -= hits;
+    }
+    return undefined;
+  });
 
-  constructor(find: Search) {
-    this.#find = find;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   /** Opens Find with a query, or with the previous one if it is empty. */
@@ -66,17 +71,17 @@ export class FindModel {
   search(query: string, visible: string | undefined): void {
     this.#query.value = query;
     const from = this.#wanted?.query === query ? this.#wanted.turn : visible;
-    background(this.#request(query, from));
+    background(this.#search(query, from));
   }
 
   refresh(): void {
     if (this.#matches.value === undefined) return;
-    background(this.#request(this.#query.value, undefined, true));
+    background(this.#search(this.#query.value, undefined, true));
   }
 
   /** @param keepsPlace keeps the current match, or uses the last one if there are fewer */
-  async #request(query: string, from: string | undefined, keepsPlace = false): Promise<void> {
-    const result = await this.#find(query, from);
+  async #search(query: string, from: string | undefined, keepsPlace = false): Promise<void> {
+    const result = await this.#store.query('find', { query, from }, true);
     if (result === undefined || this.#open.value === 0 || query !== this.#query.value) return;
     this.#matches.value = { ...result, query };
     const last = Math.max(0, this.total.value - 1);
@@ -90,15 +95,6 @@ export class FindModel {
   }
 }
 
-function hitAt(result: FindResult | undefined, number: number): Hit | undefined {
-  let index = number;
-  for (const { turn, part, hits } of result?.places ?? []) {
-    if (index < hits) return { turn, part, index };
-    index -= hits;
-  }
-  return undefined;
-}
-
 /** A longer selection isn't used as the query. */
 const maxQueryLength = 200;
 
@@ -109,11 +105,7 @@ export function listenForFind(find: FindModel): void {
     const isHeld = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
     if (!isHeld || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'f') return;
     event.preventDefault();
-    find.show(selectedWords());
+    const selection = document.getSelection()?.toString().trim() ?? '';
+    find.show(selection.length > maxQueryLength || selection.includes('\n') ? '' : selection);
   });
-}
-
-function selectedWords(): string {
-  const query = document.getSelection()?.toString().trim() ?? '';
-  return query.length > maxQueryLength || query.includes('\n') ? '' : query;
 }

@@ -17,13 +17,30 @@ export interface ScrollPositionStore {
   write(position: Place): void;
 }
 
-interface VsCodeApi {
+export interface VsCodeApi {
   postMessage(message: unknown): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
 
 declare function acquireVsCodeApi(): VsCodeApi;
+
+/** The webview API of VS Code, which a page gets once. */
+export function openApi(): VsCodeApi {
+  return acquireVsCodeApi();
+}
+
+/** A port to the host, whose messages the page trusts. */
+export function hostPort<Outgoing, Incoming>(api: VsCodeApi): Port<Outgoing, Incoming> {
+  return {
+    post: (message) => api.postMessage(message),
+    listen(listener) {
+      const receive = (event: MessageEvent<Incoming>): void => listener(event.data);
+      window.addEventListener('message', receive);
+      return toDisposable(() => window.removeEventListener('message', receive));
+    },
+  };
+}
 
 interface OpenedHost {
   readonly port: Port<PostedMessage, HostMessage>;
@@ -33,21 +50,14 @@ interface OpenedHost {
   keepChat(chat: string): void;
 }
 
-/** Wraps the webview API of VS Code: messages to the host, and persisted state. */
+/** Opens the panel's end of the connection: messages to the host, and state that VS Code persists. */
 export function openHost(): OpenedHost {
-  const api = acquireVsCodeApi();
+  const api = openApi();
   let chat: string | undefined;
   const save = (position: Place | undefined, draft: KeptDraft | undefined): void =>
     api.setState({ ...position, ...(draft && { draft }), ...(chat !== undefined && { chat }) });
   return {
-    port: {
-      post: (message) => api.postMessage(message),
-      listen(listener) {
-        const receive = (event: MessageEvent<HostMessage>): void => listener(event.data);
-        window.addEventListener('message', receive);
-        return toDisposable(() => window.removeEventListener('message', receive));
-      },
-    },
+    port: hostPort(api),
     scroll: {
       read: () => readPlace(api.getState()),
       write: (position) => save(position, readDraft(api.getState())),

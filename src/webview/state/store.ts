@@ -7,23 +7,19 @@ import type { Disposable } from '../../core/support/event.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
 import { ViewChannel, type Port } from '../../protocol/channel.ts';
 import type { HostMessage, PanelState, PostedMessage, Snapshot } from '../../protocol/messages.ts';
-import type { Answer, AnswerMessage } from '../../protocol/request.ts';
+import type { Answer, AnswerMessage } from '../../protocol/call.ts';
 import type {
-  FindResult,
   ReferencePlace,
   ReferenceWord,
-  RequestName,
-  RequestParameters,
-  RequestResults,
+  CallName,
+  CallParameters,
+  CallResults,
   Starter,
 } from '../../protocol/rpc.ts';
 import { ComposerFocus } from './composerFocus.ts';
-import { Draft, type DraftKeeper, type KeptDraft } from './draft.ts';
+import { Draft, RestoreModel, type DraftKeeper } from './draft.ts';
 import { FindModel } from './findModel.ts';
-import { RestoreModel } from './restoreModel.ts';
-import { TurnWindow } from './turnWindow.ts';
-import { VersionModel } from './versionModel.ts';
-import { requestFor } from './writtenMessage.ts';
+import { TurnWindow, VersionModel } from './turnWindow.ts';
 
 type PanelMessage = Exclude<HostMessage, AnswerMessage>;
 
@@ -39,7 +35,7 @@ interface Announcement {
  */
 export class Store implements Disposable {
   readonly #port: Port<PostedMessage, HostMessage>;
-  readonly #channel: ViewChannel<RequestParameters, RequestResults, PanelMessage>;
+  readonly #channel: ViewChannel<CallParameters, CallResults, PanelMessage>;
   readonly #panel = signal<PanelState | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
@@ -50,20 +46,17 @@ export class Store implements Disposable {
   #visits = 0;
   /** True if a message that is being sent is still in the composer. */
   #isSending = false;
-  readonly optionsModel = new OptionsModel(
-    (options) => this.#apply([{ type: 'options-change', options }]),
-    ({ stop, ...others }) => {
-      const options = stop === undefined ? others : { ...others, stop: [...stop] };
-      return this.request('set-options', { options });
-    },
-  );
+  /** Options that the person chose and the host has not confirmed, so that its own are outdated. */
+  #unconfirmed = { count: 0 };
+  #chosenOptions: RequestOptions = {};
+  #hostOptions: RequestOptions = {};
 
   readonly clock = new HostClock();
   readonly draft: Draft;
-  readonly window: TurnWindow;
-  readonly find: FindModel;
-  readonly references: ReferenceModel;
-  readonly restores: RestoreModel;
+  readonly window = new TurnWindow((message) => this.#port.post(message));
+  readonly find = new FindModel(this);
+  readonly references = new ReferenceModel(this);
+  readonly restores = new RestoreModel(this);
   readonly versions = new VersionModel();
   /** Texts of edited messages by turn, which survive while the turn isn't rendered. */
   readonly edits = new Map<string, string>();
@@ -114,16 +107,12 @@ export class Store implements Disposable {
     this.#port = port;
     this.focus = focus;
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
-    this.draft = new Draft(
-      (draft, onStored) => background(this.#keepDraft(draft, onStored)),
-      keeper,
-    );
-    this.window = new TurnWindow((message) => this.#port.post(message));
-    this.find = new FindModel((query, from) => this.#find(query, from));
-    this.references = new ReferenceModel((words) =>
-      this.query('find-references', { words: [...words] }),
-    );
-    this.restores = new RestoreModel((turn) => this.query('find-restorable', { turn }));
+    this.draft = new Draft(({ conversation, ...draft }, onStored) => {
+      const stored = this.#channel.call('draft', draft, conversation);
+      background(
+        stored.then((answer) => ('ok' in answer ? onStored() : this.refuse(answer.error))),
+      );
+    }, keeper);
     this.#port.post({ type: 'ready', turn });
   }
 
@@ -140,37 +129,39 @@ export class Store implements Disposable {
   }
 
   /**
-   * Resolves with true when the host has handled the request. An error is shown, never thrown.
+   * Resolves with true when the host has handled the call. An error is shown, never thrown.
    *
-   * @param chat the one that the request is about, if another one may be visible by now
+   * @param chat the one that the call is about, if another one may be visible by now
    */
-  async request<N extends RequestName>(
+  async call<N extends CallName>(
     name: N,
-    parameters: RequestParameters[N],
+    parameters: CallParameters[N],
     chat?: string,
   ): Promise<boolean> {
     return 'ok' in (await this.ask(name, parameters, chat));
   }
 
-  /** Sends a request without waiting for its result. An error is shown. */
-  post<N extends RequestName>(name: N, parameters: RequestParameters[N]): void {
-    background(this.request(name, parameters));
+  /** Sends a call without waiting for its result. An error is shown. */
+  post<N extends CallName>(name: N, parameters: CallParameters[N]): void {
+    background(this.call(name, parameters));
   }
 
   /** Resolves with the host's result. An error is shown as well. */
-  async ask<N extends RequestName>(
+  async ask<N extends CallName>(
     name: N,
-    parameters: RequestParameters[N],
+    parameters: CallParameters[N],
     chat = this.id.peek(),
-  ): Promise<Answer<RequestResults[N]>> {
+  ): Promise<Answer<CallResults[N]>> {
     this.#refusal.value = '';
-    if (isTooLong(name, parameters)) {
+    const isMessage = name === 'send' || name === 'resend' || name === 'ask-aside';
+    // The host would not accept it. The text stays in its field.
+    if (isMessage && 'text' in parameters && parameters.text.length > maxRequestCharacters) {
       const error = l10n.t('Not sent: the request is too large.');
       this.refuse(error);
       return { error };
     }
     const comeBack = this.focus.leaveFor(name, parameters);
-    const answer = await this.#channel.request(name, parameters, chat);
+    const answer = await this.#channel.call(name, parameters, chat);
     if ('error' in answer) {
       this.refuse(answer.error);
       return answer;
@@ -181,22 +172,36 @@ export class Store implements Disposable {
   }
 
   /**
-   * The result of a request that the page sends on its own. Undefined if it fails, silently, or if
-   * another chat is visible by then.
+   * The result of a call that the page sends on its own. Undefined if it fails, or if another
+   * chat is visible by then.
    */
-  async query<N extends RequestName>(
+  async query<N extends CallName>(
     name: N,
-    parameters: RequestParameters[N],
-  ): Promise<RequestResults[N] | undefined> {
+    parameters: CallParameters[N],
+    showsError = false,
+  ): Promise<CallResults[N] | undefined> {
     const visit = this.#visits;
-    const answer = await this.#channel.request(name, parameters, this.id.peek());
-    return 'ok' in answer && visit === this.#visits ? answer.ok : undefined;
+    const answer = await this.#channel.call(name, parameters, this.id.peek());
+    if (visit !== this.#visits) return undefined;
+    if ('ok' in answer) return answer.ok;
+    if (showsError) this.refuse(answer.error);
+    return undefined;
   }
 
-  /** The text of an attachment; undefined if it is no longer attached. */
-  async readAttachment(attachment: string, edited?: string): Promise<string | undefined> {
-    const answer = await this.ask('read-attachment', { attachment, ...requestFor(edited) });
-    return 'ok' in answer ? answer.ok : undefined;
+  /** Shows options before the host confirms them, so that a second change builds on the first. */
+  async setOptions(options: RequestOptions): Promise<void> {
+    const { stop, ...others } = options;
+    const pending = this.#unconfirmed;
+    this.#chosenOptions = options;
+    this.#apply([{ type: 'options-change', options }]);
+    pending.count++;
+    const isAccepted = await this.call('set-options', {
+      options: stop === undefined ? others : { ...others, stop: [...stop] },
+    });
+    pending.count--;
+    const isLast = pending === this.#unconfirmed && pending.count === 0;
+    if (!isAccepted && isLast)
+      this.#apply([{ type: 'options-change', options: this.#hostOptions }]);
   }
 
   /** An image as a data URL, which has the same hash in every chat; undefined if it is missing. */
@@ -204,7 +209,7 @@ export class Store implements Disposable {
     const known = this.#images.get(hash);
     if (known !== undefined) return known;
     const image = this.#channel
-      .request('read-image', { hash }, this.id.peek())
+      .call('read-image', { hash }, this.id.peek())
       .then((answer) => ('ok' in answer ? answer.ok : undefined))
       .finally(() => this.#images.delete(hash));
     this.#images.set(hash, image);
@@ -234,7 +239,7 @@ export class Store implements Disposable {
     if (this.#attaching !== undefined) await this.#attaching;
     // Another chat may be visible by now: the message still belongs to the one that it was sent in.
     if (visit !== this.#visits) {
-      await this.request(name, { text }, chat);
+      await this.call(name, { text }, chat);
       return;
     }
     const { connection, model } = this.#panel.peek() ?? {};
@@ -242,10 +247,7 @@ export class Store implements Disposable {
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
     const comeBack = isReady ? this.focus.leave() : (): void => this.focus.request();
-    const isAccepted = await this.request(
-      name,
-      starter === undefined ? { text } : { text, starter },
-    );
+    const isAccepted = await this.call(name, starter === undefined ? { text } : { text, starter });
     this.#isSending = false;
     // The draft of a chat that is no longer visible belongs to the host.
     if (visit !== this.#visits) return;
@@ -274,28 +276,19 @@ export class Store implements Disposable {
     this.#channel.dispose();
   }
 
-  async #find(query: string, from: string | undefined): Promise<FindResult | undefined> {
-    const visit = this.#visits;
-    const answer = await this.#channel.request('find', { query, from }, this.id.peek());
-    if (visit !== this.#visits) return undefined;
-    if ('ok' in answer) return answer.ok;
-    this.refuse(answer.error);
-    return undefined;
-  }
-
-  async #keepDraft({ conversation, ...draft }: KeptDraft, onStored: () => void): Promise<void> {
-    const answer = await this.#channel.request('draft', draft, conversation);
-    if ('ok' in answer) onStored();
-    else this.refuse(answer.error);
-  }
-
   #receive(message: PanelMessage): void {
     switch (message.type) {
       case 'snapshot':
         this.#show(message.snapshot);
         break;
       case 'events':
-        this.#apply(this.optionsModel.receive(message.events));
+        for (const event of message.events)
+          if (event.type === 'options-change') this.#hostOptions = event.options;
+        this.#apply(
+          message.events.filter(
+            ({ type }) => type !== 'options-change' || this.#unconfirmed.count === 0,
+          ),
+        );
         this.#port.post({ type: 'acknowledge' });
         break;
       case 'turns':
@@ -324,7 +317,7 @@ export class Store implements Disposable {
         break;
       case 'focus':
         // A picker that was opened from an edited message returns to it.
-        if (isEditingMessage()) break;
+        if (document.activeElement?.closest('.question-editor')) break;
         if (message.grabs) this.focus.take();
         else this.focus.request();
         break;
@@ -335,19 +328,17 @@ export class Store implements Disposable {
     batch(() => this.window.apply(events));
   }
 
-  /** Resets the state of the previous chat. */
-  #leave(): void {
-    this.#visits++;
-    this.edits.clear();
-    this.restores.clear();
-    this.optionsModel.clear();
-    this.find.close();
-  }
-
   #show(snapshot: Snapshot): void {
     const { conversation, around, state, draft, draftAt, now } = snapshot;
-    if (this.id.value !== '' && this.id.value !== conversation.id) this.#leave();
-    const options = this.optionsModel.ofSnapshot(conversation.options);
+    if (this.id.value !== '' && this.id.value !== conversation.id) {
+      this.#visits++;
+      this.edits.clear();
+      this.restores.clear();
+      this.#unconfirmed = { count: 0 };
+      this.find.close();
+    }
+    this.#hostOptions = conversation.options;
+    const options = this.#unconfirmed.count === 0 ? conversation.options : this.#chosenOptions;
     this.clock.set(now);
     const isFirst = this.#panel.value === undefined;
     batch(() => {
@@ -358,18 +349,6 @@ export class Store implements Disposable {
       if (isFirst) this.draft.recover(lastTurn(conversation)?.question.text ?? '');
     });
   }
-}
-
-/** True for a message that the host would not accept. Its text stays in its field. */
-function isTooLong(name: RequestName, parameters: RequestParameters[RequestName]): boolean {
-  if (name !== 'send' && name !== 'resend' && name !== 'ask-aside') return false;
-  return 'text' in parameters && parameters.text.length > maxRequestCharacters;
-}
-
-/** True if the editor of an earlier message has focus. */
-function isEditingMessage(): boolean {
-  const { activeElement } = document;
-  return activeElement !== null && activeElement.closest('.question-editor') !== null;
 }
 
 /** The clock of the host, which may differ from the one of the page. */
@@ -397,26 +376,25 @@ class HostClock {
   }
 }
 
-type Places = readonly (ReferencePlace | null)[];
-type Ask = (words: readonly ReferenceWord[]) => Promise<Places | undefined>;
-
 /**
  * Resolves words of replies to files and symbols of the workspace, by the host. Results are cached;
  * unresolved words are looked up again, as a turn may have created the file meanwhile.
  */
-export class ReferenceModel {
-  readonly #ask: Ask;
+class ReferenceModel {
+  readonly #store: Store;
   readonly #known = new Map<string, ReferencePlace>();
 
-  /** @param ask resolves with undefined if the lookup failed */
-  constructor(ask: Ask) {
-    this.#ask = ask;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   /** Locations of words, in order; undefined for unresolved words. */
   async find(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | undefined)[]> {
     const unknown = words.filter((word) => !this.#known.has(keyOf(word)));
-    const places = unknown.length > 0 ? await this.#ask(unknown) : undefined;
+    const places =
+      unknown.length > 0
+        ? await this.#store.query('find-references', { words: unknown })
+        : undefined;
     for (const [index, target] of (places ?? []).entries()) {
       const word = unknown[index];
       if (word && target) this.#known.set(keyOf(word), target);
@@ -427,53 +405,4 @@ export class ReferenceModel {
 
 function keyOf({ text, isCode }: ReferenceWord): string {
   return `${isCode ? '`' : ' '}${text}`;
-}
-
-/** Shows changed options before the host confirms them, so that a second change builds on the first. */
-class OptionsModel {
-  readonly #show: (options: RequestOptions) => void;
-  readonly #send: (options: RequestOptions) => Promise<boolean>;
-  /** Changes of the visible chat that the host has not confirmed: until then, its options are outdated. */
-  #pending = { count: 0 };
-  #chosen: RequestOptions = {};
-  #ofHost: RequestOptions = {};
-
-  /** @param send resolves with false if the host refuses */
-  constructor(
-    show: (options: RequestOptions) => void,
-    send: (options: RequestOptions) => Promise<boolean>,
-  ) {
-    this.#show = show;
-    this.#send = send;
-  }
-
-  async set(options: RequestOptions): Promise<void> {
-    this.#chosen = options;
-    this.#show(options);
-    const pending = this.#pending;
-    pending.count++;
-    const isAccepted = await this.#send(options);
-    pending.count--;
-    const isLast = pending === this.#pending && pending.count === 0;
-    if (!isAccepted && isLast) this.#show(this.#ofHost);
-  }
-
-  /** The events of the host, without outdated options. */
-  receive(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
-    for (const event of events) if (event.type === 'options-change') this.#ofHost = event.options;
-    return this.#pending.count === 0
-      ? events
-      : events.filter(({ type }) => type !== 'options-change');
-  }
-
-  /** The options to show with a snapshot of the host. */
-  ofSnapshot(options: RequestOptions): RequestOptions {
-    this.#ofHost = options;
-    return this.#pending.count === 0 ? options : this.#chosen;
-  }
-
-  /** Must be called when another chat is shown. */
-  clear(): void {
-    this.#pending = { count: 0 };
-  }
 }

@@ -1,15 +1,16 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { emptyConversation, type Turn, type Part } from '../../core/conversation/conversation.ts';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { emptyConversation, type Turn } from '../../core/conversation/conversation.ts';
 import { changesAnyTurn, type ConversationEvent } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
+import type { TurnVersions, VersionsByTurn } from '../../core/conversation/versions.ts';
 import {
+  type BatchLimit,
+  type ConversationWindow,
   countFitting,
   reduceWindow,
-  type ConversationWindow,
-  type BatchLimit,
   type WindowSide,
 } from '../../core/conversation/window.ts';
-import { Emitter, type Disposable } from '../../core/support/event.ts';
+import { type Disposable, Emitter } from '../../core/support/event.ts';
 import type { MoreTurns, ViewMessage } from '../../protocol/messages.ts';
 
 /** Maximum number of turns and characters rendered per frame. */
@@ -77,7 +78,7 @@ export class TurnWindow implements Disposable {
   }
 
   apply(events: readonly ConversationEvent[]): void {
-    for (const event of events) if (!this.#stale) this.#applyEvent(event);
+    for (const event of events) if (!this.#stale) this.#apply(event);
   }
 
   show({ conversation, before, after }: ConversationWindow, around = ''): void {
@@ -137,7 +138,7 @@ export class TurnWindow implements Disposable {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
   }
 
-  #applyEvent(event: ConversationEvent): void {
+  #apply(event: ConversationEvent): void {
     const next = reduceWindow(this.#current, event);
     if (next === undefined) {
       this.#stale = true;
@@ -153,18 +154,16 @@ export class TurnWindow implements Disposable {
     }
     // Reverting to an earlier turn also removes turns that aren't rendered yet.
     if (next.after === 0) this.#queued.after = [];
-    if (changesAnyTurn(event)) this.#updateQueued(event);
+    if (changesAnyTurn(event)) {
+      // The turn may not be rendered yet.
+      const changed = (turns: readonly Turn[]): readonly Turn[] =>
+        reduce({ ...emptyConversation(''), turns }, event).turns;
+      const { before, after } = this.#queued;
+      this.#queued = { before: changed(before), after: changed(after) };
+    }
     this.#render(next);
     if (event.type === 'turn-end') this.#turned.fire('end');
     if (event.type === 'turn-start' || event.type === 'turn-continue') this.#turned.fire('begin');
-  }
-
-  /** Applies an event of one turn, which may not be rendered yet. */
-  #updateQueued(event: ConversationEvent): void {
-    const changed = (turns: readonly Turn[]): readonly Turn[] =>
-      reduce({ ...emptyConversation(''), turns }, event).turns;
-    const { before, after } = this.#queued;
-    this.#queued = { before: changed(before), after: changed(after) };
   }
 
   #render(window: ConversationWindow): void {
@@ -177,35 +176,27 @@ export class TurnWindow implements Disposable {
     return turns.at(side === 'before' ? 0 : -1)?.id ?? running?.id;
   }
 
+  /** Renders the next turns in each frame; those after the window first, since they fill the view. */
   #scheduleAdmit(): void {
     if (this.#queued.before.length + this.#queued.after.length === 0) return;
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined;
-      this.#admit();
+      const { conversation, before, after } = this.#current;
+      const { turns } = conversation;
+      const queued = this.#queued;
+      if (queued.after.length > 0) {
+        const count = countFitting(queued.after, frameLimit);
+        const next = { ...conversation, turns: [...turns, ...queued.after.slice(0, count)] };
+        queued.after = queued.after.slice(count);
+        this.#render({ conversation: next, before, after: after - count });
+      } else {
+        const count = countFitting(queued.before.toReversed(), frameLimit);
+        const next = { ...conversation, turns: [...queued.before.slice(-count), ...turns] };
+        queued.before = queued.before.slice(0, -count);
+        this.#render({ conversation: next, before: before - count, after });
+      }
       this.#scheduleAdmit();
     });
-  }
-
-  /** Renders the next turns; those after the window first, since they fill the view. */
-  #admit(): void {
-    const { conversation, before, after } = this.#current;
-    const { turns } = conversation;
-    const queued = this.#queued;
-    if (queued.after.length > 0) {
-      const count = countFitting(queued.after, frameLimit);
-      const next = { ...conversation, turns: [...turns, ...queued.after.slice(0, count)] };
-      this.#queued.after = queued.after.slice(count);
-      this.#render({ conversation: next, before, after: after - count });
-    } else if (queued.before.length > 0) {
-      const remaining = queued.before.length - countFitting(queued.before.toReversed(), frameLimit);
-      const next = { ...conversation, turns: [...queued.before.slice(remaining), ...turns] };
-      this.#render({
-        conversation: next,
-        before: before - queued.before.length + remaining,
-        after,
-      });
-      this.#queued.before = queued.before.slice(0, remaining);
-    }
   }
 }
 
@@ -215,11 +206,62 @@ function isAppendOnly(before: Turn, after: Turn | undefined): boolean {
     before.id === after?.id &&
     before.status === after.status &&
     before.parts.length === after.parts.length &&
-    before.parts.every((part, index) => hasSameForm(part, after.parts[index]))
+    before.parts.every((part, index) => {
+      const other = after.parts[index];
+      if (part === other || part.type !== 'reasoning') return part.type === other?.type;
+      return other?.type === 'reasoning' && part.endedAt === other.endedAt;
+    })
   );
 }
 
-function hasSameForm(before: Part, after: Part | undefined): boolean {
-  if (before === after || before.type !== 'reasoning') return before.type === after?.type;
-  return after?.type === 'reasoning' && before.endedAt === after.endedAt;
+interface VersionButton {
+  readonly turn: string;
+  /** Part of the turn that another version replaces. */
+  readonly of: keyof TurnVersions;
+  readonly side: 'previous' | 'next';
+  /** Distance of the button from the top of the page, in pixels. */
+  readonly top: number;
+}
+
+/** The versions of the turns in the window, and navigation between them. */
+export class VersionModel {
+  readonly #byTurn = signal<VersionsByTurn>({});
+  #pressed: VersionButton | undefined;
+  #held: { readonly element: HTMLElement; readonly top: number } | undefined;
+
+  readonly byTurn: ReadonlySignal<VersionsByTurn> = this.#byTurn;
+
+  show(versions: VersionsByTurn = {}): void {
+    this.#byTurn.value = versions;
+  }
+
+  add(versions: VersionsByTurn = {}): void {
+    if (Object.keys(versions).length > 0)
+      this.#byTurn.value = { ...this.#byTurn.peek(), ...versions };
+  }
+
+  /** Remembers the button that was pressed; undefined forgets it. */
+  press(button: VersionButton | undefined): void {
+    this.#pressed = button;
+  }
+
+  /** The button that was pressed to get to this turn, returned once. */
+  takePressed(turn: string, of: keyof TurnVersions): VersionButton | undefined {
+    const pressed = this.#pressed;
+    if (pressed?.turn !== turn || pressed.of !== of) return undefined;
+    this.#pressed = undefined;
+    return pressed;
+  }
+
+  /** Keeps the button of the new turn at the position of the pressed one. */
+  hold(element: HTMLElement, top: number): void {
+    this.#held = { element, top };
+  }
+
+  /** The element to keep in place and its distance from the top of the page, returned once. */
+  takeHeld(): { readonly element: HTMLElement; readonly top: number } | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    return held;
+  }
 }

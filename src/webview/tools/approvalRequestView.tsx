@@ -3,16 +3,14 @@ import type { RefObject, TargetedKeyboardEvent, TargetedMouseEvent } from 'preac
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import { longestReason } from '../../core/support/toolError.ts';
-import type { RequestParameters } from '../../protocol/rpc.ts';
-import { ChangeButton } from '../parts/changeButtons.tsx';
-import { Icon } from '../parts/controls.tsx';
+import type { CallParameters } from '../../protocol/rpc.ts';
+import { ChangeButton, Icon } from '../parts/controls.tsx';
 import { deliberatePresses } from '../parts/deliberatePress.ts';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { toggleMenu, type MenuItem } from '../parts/menu.ts';
-import type { Store } from '../state/store.ts';
+import { toggleMenu, type MenuItem } from '../parts/menuList.tsx';
 
-type Decision = RequestParameters['decide']['decision'];
+type Decision = CallParameters['decide']['decision'];
 
 interface Props {
   readonly turn: string;
@@ -216,19 +214,25 @@ function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): v
     const listeners = new AbortController();
     const keyDown = (event: KeyboardEvent): void => {
       const card = frame.current?.closest('details');
-      if (!isCommandEnter(event) || card === null || card === undefined) return;
+      const isHeld = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (event.key !== 'Enter' || !isHeld || event.repeat || !card) return;
       const focused = document.activeElement;
       // Other buttons handle the key as usual.
       const isInFrame = frame.current?.contains(focused) === true;
       if (isInFrame && focused?.matches('.button:not(.secondary)') !== true) return;
-      if (!card.contains(focused) && !isComposerEmpty(store)) return;
+      // There is nothing to send, and no other focused element would handle Enter.
+      const isFree =
+        focused === null || focused.matches('body, .message-field, .scroller, article');
+      const isComposerEmpty = isFree && store.draft.text.peek() === '';
+      if (!card.contains(focused) && !isComposerEmpty) return;
       // No other request handles the key, and the focused button isn't pressed.
       event.preventDefault();
       event.stopImmediatePropagation();
       const button = frame.current?.querySelector('.button:not(.secondary)');
       if (button === null || button === undefined) return;
       if (!deliberatePresses.accepts(button, event)) return;
-      if (!isInView(card)) card.scrollIntoView({ block: 'nearest' });
+      const { bottom, top } = card.getBoundingClientRect();
+      if (bottom < 0 || top > window.innerHeight) card.scrollIntoView({ block: 'nearest' });
       else {
         if (card.contains(document.activeElement)) card.querySelector('summary')?.focus();
         latest.current();
@@ -237,23 +241,6 @@ function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): v
     document.addEventListener('keydown', keyDown, { capture: true, signal: listeners.signal });
     return () => listeners.abort();
   }, [frame, store]);
-}
-
-function isCommandEnter(event: KeyboardEvent): boolean {
-  const isHeld = event.ctrlKey || event.metaKey;
-  return event.key === 'Enter' && isHeld && !event.repeat && !event.altKey && !event.shiftKey;
-}
-
-/** True if there is nothing to send, and no other focused element would handle Enter. */
-function isComposerEmpty(store: Store): boolean {
-  const focused = document.activeElement;
-  const isFree = focused === null || focused.matches('body, .message-field, .scroller, article');
-  return isFree && store.draft.text.peek() === '';
-}
-
-function isInView(element: Element): boolean {
-  const { bottom, top } = element.getBoundingClientRect();
-  return bottom >= 0 && top <= window.innerHeight;
 }
 
 interface DecideProps {

@@ -1,14 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { background } from '../../core/support/background.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
-import type { RequestParameters } from '../../protocol/rpc.ts';
-import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
-import { Icon } from '../parts/controls.tsx';
+import type { CallParameters } from '../../protocol/rpc.ts';
+import { ChangeButton, ChangeIconButton, Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
-type ChangeAction = RequestParameters['changes']['action'];
+type ChangeAction = CallParameters['changes']['action'];
 
 interface Props {
   readonly turn: string;
@@ -17,6 +16,9 @@ interface Props {
 
 /** The files that a turn changed, to review, keep, undo or redo, now and later. */
 export function ChangedFiles({ turn, changes }: Props) {
+  const canUndo = changes.some(({ status }) => status === 'changed');
+  const canRedo = changes.some(({ status }) => status === 'undone');
+  const redoAll = l10n.t('Redo All');
   const words =
     changes.length === 1
       ? l10n.t('1 file changed')
@@ -26,31 +28,23 @@ export function ChangedFiles({ turn, changes }: Props) {
       <div class="changed-head">
         <Icon name="diff-multiple" />
         <span class="tool-words">{words}</span>
-        <AllButtons turn={turn} changes={changes} />
+        {(canUndo || canRedo) && (
+          <span class="changed-all">
+            {/* The first button alternates between Undo and Redo, so that it keeps focus. */}
+            {canUndo ? (
+              <AllButton turn={turn} action="undo" name={l10n.t('Undo All')} stays />
+            ) : (
+              <AllButton turn={turn} action="redo" name={redoAll} stays />
+            )}
+            {canUndo && canRedo && <AllButton turn={turn} action="redo" name={redoAll} />}
+            {canUndo && <AllButton turn={turn} action="keep" name={l10n.t('Keep All')} />}
+          </span>
+        )}
       </div>
       <FileList items={changes} keyOf={({ id }) => id}>
         {(change) => <ChangeLine turn={turn} change={change} />}
       </FileList>
     </div>
-  );
-}
-
-/** The first button alternates between Undo All and Redo All, so that it keeps focus. */
-function AllButtons({ turn, changes }: Props) {
-  const canUndo = changes.some(({ status }) => status === 'changed');
-  const canRedo = changes.some(({ status }) => status === 'undone');
-  if (!canUndo && !canRedo) return null;
-  const redoAll = l10n.t('Redo All');
-  return (
-    <span class="changed-all">
-      {canUndo ? (
-        <AllButton turn={turn} action="undo" name={l10n.t('Undo All')} stays />
-      ) : (
-        <AllButton turn={turn} action="redo" name={redoAll} stays />
-      )}
-      {canUndo && canRedo && <AllButton turn={turn} action="redo" name={redoAll} />}
-      {canUndo && <AllButton turn={turn} action="keep" name={l10n.t('Keep All')} />}
-    </span>
   );
 }
 
@@ -81,29 +75,13 @@ function AllButton({ turn, action, name, stays = false }: AllProps) {
 /** Requests an action on one file of the turn, or on all, and announces its result. */
 function useChangeAction(turn: string): (action: ChangeAction, change?: string) => void {
   const store = useStore();
-  return (action, change) => {
-    const request = store.request('changes', {
-      turn,
-      ...(change === undefined ? {} : { change }),
-      action,
-    });
-    background(
-      request.then((isDone) => {
-        if (isDone && action !== 'diff') store.announce(doneText(action));
-      }),
-    );
+  const act = async (action: ChangeAction, change?: string): Promise<void> => {
+    const id = change === undefined ? {} : { change };
+    if (!(await store.call('changes', { turn, ...id, action })) || action === 'diff') return;
+    const done = { keep: l10n.t('Kept'), undo: l10n.t('Undone'), redo: l10n.t('Redone') };
+    store.announce(done[action]);
   };
-}
-
-function doneText(action: Exclude<ChangeAction, 'diff'>): string {
-  switch (action) {
-    case 'keep':
-      return l10n.t('Kept');
-    case 'undo':
-      return l10n.t('Undone');
-    case 'redo':
-      return l10n.t('Redone');
-  }
+  return (action, change) => background(act(action, change));
 }
 
 function ChangeLine({ turn, change }: { readonly turn: string; readonly change: FileChange }) {
@@ -117,48 +95,38 @@ function ChangeLine({ turn, change }: { readonly turn: string; readonly change: 
       {status !== 'changed' && (
         <span class="file-mark">{status === 'kept' ? l10n.t('Kept') : l10n.t('Undone')}</span>
       )}
-      {status !== 'kept' && <ChangeButtons change={change} act={(action) => act(action, id)} />}
+      {status !== 'kept' && (
+        <span class="change-actions">
+          {/* The first button alternates between Undo and Redo, so that it keeps focus. */}
+          {status === 'undone' ? (
+            <ChangeIconButton
+              icon="redo"
+              name={l10n.t('Redo {0}', path)}
+              isDeliberate
+              onClick={() => act('redo', id)}
+            />
+          ) : (
+            <ChangeIconButton
+              icon="discard"
+              name={l10n.t('Undo {0}', path)}
+              isDeliberate
+              onClick={() => act('undo', id)}
+            />
+          )}
+          {status === 'changed' && (
+            <ChangeIconButton
+              icon="check"
+              name={l10n.t('Keep {0}', path)}
+              isDeliberate
+              onClick={({ currentTarget }) => {
+                focusFirst(currentTarget.closest('li'));
+                act('keep', id);
+              }}
+            />
+          )}
+        </span>
+      )}
     </>
-  );
-}
-
-interface ButtonsProps {
-  readonly change: FileChange;
-  readonly act: (action: ChangeAction) => void;
-}
-
-/** The first button alternates between Undo and Redo, so that it keeps focus. */
-function ChangeButtons({ change: { path, status }, act }: ButtonsProps) {
-  if (status === 'undone') {
-    return (
-      <span class="change-actions">
-        <ChangeIconButton
-          icon="redo"
-          name={l10n.t('Redo {0}', path)}
-          isDeliberate
-          onClick={() => act('redo')}
-        />
-      </span>
-    );
-  }
-  return (
-    <span class="change-actions">
-      <ChangeIconButton
-        icon="discard"
-        name={l10n.t('Undo {0}', path)}
-        isDeliberate
-        onClick={() => act('undo')}
-      />
-      <ChangeIconButton
-        icon="check"
-        name={l10n.t('Keep {0}', path)}
-        isDeliberate
-        onClick={({ currentTarget }) => {
-          focusFirst(currentTarget.closest('li'));
-          act('keep');
-        }}
-      />
-    </span>
   );
 }
 

@@ -1,13 +1,107 @@
-import { effect, untracked } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { turnText, type Turn } from '../../core/conversation/conversation.ts';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { effect, untracked } from '@preact/signals';
+import {
+  type ToolCallPart,
+  type ToolCallStatus,
+  type Turn,
+  turnText,
+} from '../../core/conversation/conversation.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
 import type { AttachmentChip, PanelState } from '../../protocol/messages.ts';
-import { modeName } from '../composer/modeButton.tsx';
-import { useStore } from '../parts/hooks.ts';
+import { modeName } from '../composer/composerView.tsx';
+import { countText } from '../parts/format.ts';
+import { useStore, useTicker } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 import { outcomeText } from './outcome.tsx';
+
+/** Minimum wait to show, in milliseconds. */
+const minShownWait = 3000;
+
+/** The status of the running turn. It counts seconds, so only its first text is announced. */
+export function Status() {
+  const store = useStore();
+  const turn = store.window.hasEnd.value ? store.running.value : undefined;
+  const waited = useWaited(turn, store);
+  useTicker(isTimed(turn) || turn?.status === 'retrying');
+  const text = turn === undefined ? '' : statusText(turn, store);
+  // A countdown changes its text every second and must not repeat.
+  const key = turn?.status === 'retrying' ? `retry ${turn.retry?.attempt}` : text;
+  const asking = turn && callsThat(turn, 'asking')[0];
+  const needsUser = turn?.status === 'paused' || asking !== undefined;
+  // Before the browser paints: a short reply may end before later effects run.
+  useLayoutEffect(() => {
+    const title = asking?.title;
+    if (key !== '') store.announce(title === undefined ? text : `${text}: ${title}`);
+  }, [key, asking?.title, store]);
+  return (
+    <div class="progress">
+      <div role="status" aria-live="off" class="status">
+        {turn !== undefined && (
+          <>
+            <span class={needsUser ? 'pulse still' : 'pulse'} aria-hidden="true" />
+            <span>{text}</span>
+            {waited >= minShownWait && (
+              <span class="elapsed" aria-hidden="true">
+                {l10n.t('{0} s', Math.floor(waited / 1000))}
+              </span>
+            )}
+          </>
+        )}
+      </div>
+      {turn?.retry !== undefined && <div class="retry-reason">{turn.retry.error.message}</div>}
+    </div>
+  );
+}
+
+/** Milliseconds without any part of a reply; a continued turn started long before that. */
+function useWaited(turn: Turn | undefined, store: Store): number {
+  const since = useRef<number>(undefined);
+  const seen = useRef<Turn>(undefined);
+  useEffect(() => {
+    const subscription = store.window.onDidGrow((grown) => {
+      if (grown.turn === seen.current?.id) since.current = store.clock.now();
+    });
+    return () => subscription.dispose();
+  }, [store]);
+  if (turn === undefined || !isTimed(turn)) {
+    since.current = undefined;
+    return 0;
+  }
+  if (since.current === undefined || seen.current !== turn)
+    since.current = turn.parts.length === 0 ? turn.runningSince : store.clock.now();
+  seen.current = turn;
+  return store.clock.now() - since.current;
+}
+
+/** True if the turn waits for the service. */
+function isTimed(turn: Turn | undefined): boolean {
+  return turn?.status === 'waiting' || turn?.status === 'streaming';
+}
+
+function statusText(turn: Turn, store: Store): string {
+  if (turn.status === 'retrying' && turn.retry !== undefined) {
+    const { attempt, attempts } = turn.retry;
+    const seconds = Math.ceil(store.clock.untilRetry(turn.retry) / 1000);
+    return l10n.t('Retrying in {0} s ({1} of {2})', seconds, attempt, attempts);
+  }
+  if (turn.status === 'streaming')
+    return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Replying');
+  if (turn.status === 'paused') return l10n.t('Paused');
+  if (turn.status !== 'calling') return l10n.t('Waiting');
+  if (callsThat(turn, 'asking').length > 0) return l10n.t('Waiting for approval');
+  // Waiting calls count only if none is running.
+  const running = callsThat(turn, 'running');
+  const [first] = running.length > 0 ? running : callsThat(turn, 'waiting');
+  if (first === undefined) return l10n.t('Waiting');
+  return running.length > 1
+    ? countText(l10n.t('Running {0} tools'), running.length)
+    : l10n.t('Running {0}', first.name);
+}
+
+function callsThat({ parts }: Turn, status: ToolCallStatus): readonly ToolCallPart[] {
+  return parts.filter((part) => part.type === 'tool-call').filter((call) => call.status === status);
+}
 
 /**
  * Announcements for assistive technology: the progress of a turn and the beginning of its reply,
@@ -19,21 +113,15 @@ export function Announcer() {
   // Before the browser paints: a short reply may end before later effects run.
   useLayoutEffect(() => {
     const subscription = store.window.onDidTurn((type) => {
-      if (type === 'end') store.announce(lastReply(store));
+      if (type !== 'end') return;
+      const turn = store.window.turns.peek().at(-1);
+      // The newest turn may not be rendered for a person who reads far above.
+      const isNewest = turn !== undefined && store.window.hasEnd.peek();
+      store.announce(isNewest ? replyAnnouncement(turn) : l10n.t('Reply ready'));
     });
     return () => subscription.dispose();
   }, [store]);
-  usePanelChanges(store);
-  return (
-    <div class="announcer" aria-live="polite">
-      {/* Another element for each text: an equal one would be no change. */}
-      {text !== '' && <span key={number}>{text}</span>}
-    </div>
-  );
-}
-
-/** Announces changes of one chat's panel; another chat has its own state. */
-function usePanelChanges(store: Store): void {
+  // Changes of one chat's panel; another chat has its own state.
   useEffect(() => {
     let before: { readonly chat: string; readonly panel: PanelState } | undefined;
     return effect(() => {
@@ -49,13 +137,12 @@ function usePanelChanges(store: Store): void {
       if (text !== '') untracked(() => store.announce(text));
     });
   }, [store]);
-}
-
-/** The newest turn may not be rendered for a person who reads far above. */
-function lastReply({ window }: Store): string {
-  const turn = window.turns.peek().at(-1);
-  const isNewest = turn !== undefined && window.hasEnd.peek();
-  return isNewest ? replyAnnouncement(turn) : l10n.t('Reply ready');
+  return (
+    <div class="announcer" aria-live="polite">
+      {/* Another element for each text: an equal one would be no change. */}
+      {text !== '' && <span key={number}>{text}</span>}
+    </div>
+  );
 }
 
 /** Empty for an error without a reply, which is an alert. */
@@ -96,14 +183,18 @@ function beginningOf(markdown: string): string {
  * are announced by the action instead, since sending a message also removes its attachments.
  */
 function panelChanges(before: PanelState, after: PanelState): string {
-  const texts = [
-    after.mode === before.mode ? '' : l10n.t('Mode: {0}', modeName(after.mode)),
-    [before.model.id, ''].includes(after.model.id) ? '' : l10n.t('Model: {0}', after.model.id),
-    elsewhereText(after.openElsewhere, before.openElsewhere),
-    after.notice === before.notice ? '' : (after.notice ?? ''),
-    attachedText(before, after),
-    after.queued.length > before.queued.length ? l10n.t('Added to the queue') : '',
-  ];
+  const known = new Set(attachedIn(before).map(({ id }) => id));
+  const added = attachedIn(after)
+    .filter(({ id }) => !known.has(id))
+    .map(({ name }) => revealInvisible(name).text);
+  const texts: string[] = [];
+  if (after.mode !== before.mode) texts.push(l10n.t('Mode: {0}', modeName(after.mode)));
+  if (![before.model.id, ''].includes(after.model.id))
+    texts.push(l10n.t('Model: {0}', after.model.id));
+  texts.push(elsewhereText(after.openElsewhere, before.openElsewhere));
+  if (after.notice !== before.notice) texts.push(after.notice ?? '');
+  if (added.length > 0) texts.push(l10n.t('Attached: {0}', added.join(', ')));
+  if (after.queued.length > before.queued.length) texts.push(l10n.t('Added to the queue'));
   return texts.filter((text) => text !== '').join('\n');
 }
 
@@ -112,13 +203,6 @@ function elsewhereText(now: true | undefined, before: true | undefined): string 
   return now === true
     ? l10n.t('This chat is open in another window.')
     : l10n.t('This chat is no longer open in another window.');
-}
-
-function attachedText(before: PanelState, after: PanelState): string {
-  const known = new Set(attachedIn(before).map(({ id }) => id));
-  const added = attachedIn(after).filter(({ id }) => !known.has(id));
-  if (added.length === 0) return '';
-  return l10n.t('Attached: {0}', added.map(({ name }) => revealInvisible(name).text).join(', '));
 }
 
 function attachedIn({ attachments }: PanelState): readonly AttachmentChip[] {

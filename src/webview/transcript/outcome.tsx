@@ -1,14 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import {
   canContinue,
+  roundsOfTurn,
   turnText,
   type Turn,
-  type Remedy,
 } from '../../core/conversation/conversation.ts';
-import { ChangeButton } from '../parts/changeButtons.tsx';
-import { Icon } from '../parts/controls.tsx';
+import {
+  estimatedMoney,
+  formatMoney,
+  formatTokens,
+  knownCost,
+  shownCount,
+  zeroUsage,
+} from '../../core/conversation/usage.ts';
+import type { ModelPrices } from '../../protocol/messages.ts';
+import { ChangeButton, CommandButton, Icon } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
-import type { Store } from '../state/store.ts';
 import { useStore } from '../parts/hooks.ts';
 
 interface OutcomeProps {
@@ -18,24 +25,30 @@ interface OutcomeProps {
 
 /** The outcome of a turn, unless it succeeded. */
 export function Outcome({ turn, last }: OutcomeProps) {
-  const lost =
-    (turn.lostRecords ?? 0) === 0
-      ? ''
-      : l10n.t("Part of this turn was damaged on the disk and couldn't be read.");
-  const refused = turn.toolsRefused
-    ? l10n.t('This model refused tools, so it replied without them.')
-    : '';
-  const words = [outcomeText(turn), refused, damageText(turn), lost]
-    .filter((line) => line !== '')
-    .join('\n');
-  if (words === '') return null;
+  const { malformedEvents = 0, lostRecords = 0 } = turn;
+  const words = [outcomeText(turn)];
+  if (turn.toolsRefused)
+    words.push(l10n.t('This model refused tools, so it replied without them.'));
+  if (malformedEvents === 1)
+    words.push(l10n.t("Part of this reply couldn't be read and was left out."));
+  if (malformedEvents > 1)
+    words.push(
+      countText(
+        l10n.t("{0} parts of this reply couldn't be read and were left out."),
+        malformedEvents,
+      ),
+    );
+  if (lostRecords > 0)
+    words.push(l10n.t("Part of this turn was damaged on the disk and couldn't be read."));
+  const text = words.filter((line) => line !== '').join('\n');
+  if (text === '') return null;
   const isError = turn.status === 'failed' || turn.status === 'cut';
   const content = (
     <>
       <Icon name={isError ? 'error' : 'info'} />
       <div class="outcome-body">
-        <div class="outcome-text">{words}</div>
-        {last && <Buttons turn={turn} />}
+        <div class="outcome-text">{text}</div>
+        {last && <OutcomeButtons turn={turn} />}
       </div>
     </>
   );
@@ -49,11 +62,13 @@ export function Outcome({ turn, last }: OutcomeProps) {
   );
 }
 
-function Buttons({ turn }: { readonly turn: Turn }) {
+function OutcomeButtons({ turn }: { readonly turn: Turn }) {
   const store = useStore();
   const continuable = canContinue(turn);
-  const remedy = turn.error?.remedy;
-  if (!continuable && turn.error === undefined) return null;
+  const { error } = turn;
+  if (!continuable && error === undefined) return null;
+  const remedy = error?.remedy;
+  const isChatBudget = remedy === 'raise-chat-budget';
   return (
     <div class="button-row">
       {continuable && (
@@ -61,38 +76,45 @@ function Buttons({ turn }: { readonly turn: Turn }) {
           {l10n.t('Continue')}
         </ChangeButton>
       )}
-      {turn.error !== undefined && (
-        <>
-          {remedy === 'without-tools' && (
-            <ChangeButton
-              isDeliberate
-              onClick={() => store.post('retry-without-tools', { turn: turn.id })}
-            >
-              {nameOf(remedy)}
-            </ChangeButton>
-          )}
-          {remedy !== undefined && remedy !== 'try-again' && remedy !== 'without-tools' && (
-            <button type="button" class="button" onClick={() => requestRemedy(store, remedy)}>
-              {nameOf(remedy)}
-            </button>
-          )}
-          {remedy === 'raise-chat-budget' && (
-            <button
-              type="button"
-              class="button secondary"
-              onClick={() => store.post('run', { command: 'newChat' })}
-            >
-              {l10n.t('New Chat')}
-            </button>
-          )}
-          <ChangeButton
-            isSecondary={remedy !== 'try-again' || continuable}
-            isDeliberate
-            onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
-          >
-            {l10n.t('Try Again')}
-          </ChangeButton>
-        </>
+      {remedy === 'without-tools' && (
+        <ChangeButton
+          isDeliberate
+          onClick={() => store.post('retry-without-tools', { turn: turn.id })}
+        >
+          {l10n.t('Try without Tools')}
+        </ChangeButton>
+      )}
+      {(isChatBudget || remedy === 'raise-budget') && (
+        <button type="button" class="button" onClick={() => store.post('raise-budget', {})}>
+          {l10n.t('Raise Budget…')}
+        </button>
+      )}
+      {remedy === 'set-api-key' && (
+        <CommandButton command="setApiKey">{l10n.t('Set API Key')}</CommandButton>
+      )}
+      {remedy === 'select-model' && (
+        <CommandButton command="selectModel">{l10n.t('Select Model')}</CommandButton>
+      )}
+      {remedy === 'open-console' && (
+        <CommandButton command="openConsole">{l10n.t('Open Console')}</CommandButton>
+      )}
+      {remedy === 'connect' && <CommandButton command="connect">{l10n.t('Connect')}</CommandButton>}
+      {remedy === 'new-chat' && (
+        <CommandButton command="newChat">{l10n.t('New Chat')}</CommandButton>
+      )}
+      {isChatBudget && (
+        <CommandButton command="newChat" look="button secondary">
+          {l10n.t('New Chat')}
+        </CommandButton>
+      )}
+      {error !== undefined && (
+        <ChangeButton
+          isSecondary={remedy !== 'try-again' || continuable}
+          isDeliberate
+          onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
+        >
+          {l10n.t('Try Again')}
+        </ChangeButton>
       )}
     </div>
   );
@@ -115,7 +137,12 @@ export function outcomeText(turn: Turn): string {
     case 'stopped':
       return l10n.t('You stopped this reply.');
     case 'finished':
-      return finishedText(turn);
+      if (turn.finishReason === 'length') return l10n.t('The reply reached the maximum length.');
+      if (turn.finishReason === 'content_filter')
+        return l10n.t("The service's content filter ended this reply.");
+      return turnText(turn) === '' && turn.parts.every((part) => part.type !== 'tool-call')
+        ? l10n.t('The model returned an empty reply.')
+        : '';
     case 'waiting':
     case 'retrying':
     case 'streaming':
@@ -125,62 +152,52 @@ export function outcomeText(turn: Turn): string {
   }
 }
 
-function damageText({ malformedEvents = 0 }: Turn): string {
-  if (malformedEvents === 0) return '';
-  return malformedEvents === 1
-    ? l10n.t("Part of this reply couldn't be read and was left out.")
-    : countText(
-        l10n.t("{0} parts of this reply couldn't be read and were left out."),
-        malformedEvents,
-      );
+/** A turn that reached a limit: the reason, the tokens used, and a button to continue. */
+export function Paused({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const { pause, usage } = turn;
+  const lines = [pauseText(turn, store.panel.value?.prices)];
+  // The reason has the tokens already if they are the limit.
+  if (usage !== undefined && pause?.reason !== 'tokens') {
+    const { total_tokens: tokens, estimated } = usage;
+    const amount = formatTokens(tokens, estimated);
+    lines.push(countText(l10n.t('{0} tokens so far'), shownCount(tokens), amount));
+  }
+  return (
+    <div class="outcome paused" role="group" aria-label={l10n.t('Paused')}>
+      <Icon name="debug-pause" />
+      <div class="outcome-body">
+        <div class="outcome-text">{lines.join('\n')}</div>
+        <div class="button-row">
+          <ChangeButton isDeliberate onClick={() => store.post('resume', {})}>
+            {l10n.t('Continue')}
+          </ChangeButton>
+          <ChangeButton isSecondary onClick={() => store.post('stop', {})}>
+            {l10n.t('Stop')}
+          </ChangeButton>
+        </div>
+      </div>
+    </div>
+  );
 }
 
-function finishedText(turn: Turn): string {
-  switch (turn.finishReason) {
-    case 'length':
-      return l10n.t('The reply reached the maximum length.');
-    case 'content_filter':
-      return l10n.t("The service's content filter ended this reply.");
-    default:
-      return turnText(turn) === '' && turn.parts.every((part) => part.type !== 'tool-call')
-        ? l10n.t('The model returned an empty reply.')
-        : '';
+function pauseText(turn: Turn, prices: ModelPrices | undefined): string {
+  const { pause, usage = zeroUsage, model } = turn;
+  if (pause?.reason === 'repeat' && pause.tool !== undefined)
+    return l10n.t('Paused: the model keeps repeating the same {0} call.', pause.tool);
+  const cost = knownCost(usage, prices?.byModel[model]);
+  if (pause?.reason === 'money' && prices !== undefined && cost !== undefined) {
+    const write = usage.estimated ? estimatedMoney : formatMoney;
+    const amount = write(cost, prices.currency, document.documentElement.lang);
+    return l10n.t('Paused: this turn has cost {0}.', amount);
   }
-}
-
-type OtherRemedy = Exclude<Remedy, 'try-again'>;
-
-function nameOf(remedy: OtherRemedy): string {
-  switch (remedy) {
-    case 'set-api-key':
-      return l10n.t('Set API Key');
-    case 'select-model':
-      return l10n.t('Select Model');
-    case 'open-console':
-      return l10n.t('Open Console');
-    case 'connect':
-      return l10n.t('Connect');
-    case 'new-chat':
-      return l10n.t('New Chat');
-    case 'raise-budget':
-    case 'raise-chat-budget':
-      return l10n.t('Raise Budget…');
-    case 'without-tools':
-      return l10n.t('Try without Tools');
+  if (pause?.reason === 'tokens' || pause?.reason === 'money') {
+    const { prompt_tokens: sent, estimated } = usage;
+    const amount = formatTokens(sent, estimated);
+    return countText(l10n.t('Paused: this turn has sent {0} tokens.'), shownCount(sent), amount);
   }
-}
-
-function requestRemedy(store: Store, remedy: Exclude<OtherRemedy, 'without-tools'>): void {
-  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') {
-    store.post('raise-budget', {});
-    return;
-  }
-  const commands = {
-    'set-api-key': 'setApiKey',
-    'select-model': 'selectModel',
-    'open-console': 'openConsole',
-    connect: 'connect',
-    'new-chat': 'newChat',
-  } as const;
-  store.post('run', { command: commands[remedy] });
+  const rounds = roundsOfTurn(turn);
+  return rounds === 1
+    ? l10n.t('Paused after 1 tool round.')
+    : countText(l10n.t('Paused after {0} tool rounds.'), rounds);
 }

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type * as Markdown from '../markdown/index.ts';
-import type { CodeAction, MarkdownStream, ShownCode } from '../markdown/index.ts';
+import type { CodeAction, MarkdownStream, RunCode, ShownCode } from '../markdown/index.ts';
 import { useStore } from '../parts/hooks.ts';
-import { toggleMenu, type MenuItem } from '../parts/menu.ts';
+import { toggleMenu, type MenuItem } from '../parts/menuList.tsx';
 import type { Store } from '../state/store.ts';
 
 const markdown = signal<typeof Markdown | undefined>(undefined);
@@ -122,14 +122,14 @@ class Writer {
   }
 }
 
-export function openCodeMenu(anchor: HTMLElement, items: readonly MenuItem[]): void {
+function openCodeMenu(anchor: HTMLElement, items: readonly MenuItem[]): void {
   toggleMenu({ anchor, items });
 }
 
 /**
  * Runs the action of a code block button. Resolves with false if the host refused, which is shown.
  */
-export function runCodeAction(
+function runCodeAction(
   store: Store,
   action: CodeAction,
   { text, language, file }: ShownCode,
@@ -137,18 +137,39 @@ export function runCodeAction(
   const target = { language: language.slice(0, 100), ...(file && { path: file.path }) };
   switch (action) {
     case 'open':
-      return file ? store.request('open-file', file) : Promise.resolve(false);
+      return file ? store.call('open-file', file) : Promise.resolve(false);
     case 'copy':
-      return store.request('copy', { text });
+      return store.call('copy', { text });
     case 'insert':
-      return store.request('insert-at-cursor', { text });
+      return store.call('insert-at-cursor', { text });
     case 'apply':
-      return store.request('apply-to-file', { text, ...target });
+      return store.call('apply-to-file', { text, ...target });
     case 'run':
-      return store.request('run-in-terminal', { text });
+      return store.call('run-in-terminal', { text });
     case 'preview':
-      return store.request('open-preview', { text });
+      return store.call('open-preview', { text });
     case 'new-file':
-      return store.request('new-file', { text, ...target });
+      return store.call('new-file', { text, ...target });
   }
+}
+
+interface CodeProps extends Pick<Props, 'text' | 'index'> {
+  readonly language: string;
+}
+
+/** A code block that is no part of a Markdown text. */
+export function Code({ text, index, language }: CodeProps) {
+  const store = useStore();
+  const frame = useRef<HTMLDivElement>(null);
+  const markdown = loadedMarkdown();
+  useLayoutEffect(() => {
+    if (markdown)
+      frame.current?.replaceChildren(markdown.createCodeBlock(document, language, text));
+  }, [markdown, language, text]);
+  useLayoutEffect(() => {
+    if (frame.current === null || markdown === undefined) return;
+    const run: RunCode = (action, code) => runCodeAction(store, action, code);
+    markdown.connectCodeButtons(frame.current, run, openCodeMenu);
+  }, [markdown, store]);
+  return <div class="prose" data-place={index} ref={frame} />;
 }

@@ -1,35 +1,46 @@
 import * as l10n from '@vscode/l10n';
-import { Component } from 'preact';
+import { Component, type TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import {
-  roundsOfTurn,
+  turnText,
   type Part,
   type ReasoningPart,
+  type ToolCallPart,
   type Turn,
 } from '../../core/conversation/conversation.ts';
 import {
+  currencyOfServices,
   estimatedMoney,
   formatMoney,
   formatTokens,
   knownCost,
+  shortModelName,
   shownCount,
   usageCost,
   usualRatio,
   zeroUsage,
 } from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
+import { background } from '../../core/support/background.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
-import type { RunCode } from '../markdown/index.ts';
-import { ChangeButton } from '../parts/changeButtons.tsx';
-import { Icon } from '../parts/controls.tsx';
-import { countText, formatDuration, formatJson } from '../parts/format.ts';
+import type { CacheMiss, ReplyCost } from '../../protocol/usageMessages.ts';
+import { ChangeButton, ChangeIconButton, Icon, IconButton } from '../parts/controls.tsx';
+import { DataTable } from '../parts/dataTable.tsx';
+import {
+  causeText,
+  countText,
+  formatDuration,
+  formatJson,
+  numberInPage,
+  tokensText,
+} from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
+import { toggleMenu } from '../parts/menuList.tsx';
 import { ChangedFiles } from '../tools/changedFiles.tsx';
 import { ToolCalls } from '../tools/toolCalls.tsx';
-import { Outcome } from './outcome.tsx';
-import { isSameBlock, replyBlocks, type ReplyBlock } from './replyBlocks.ts';
-import { Prose, loadedMarkdown, openCodeMenu, runCodeAction } from './prose.tsx';
-import { ReplyFooter } from './replyFooter.tsx';
+import { hasTryAgain, Outcome, Paused } from './outcome.tsx';
+import { Code, Prose } from './prose.tsx';
+import { VersionButtons } from './versionButtons.tsx';
 
 interface ReplyProps {
   readonly turn: Turn;
@@ -45,17 +56,24 @@ export function ReplyView({ turn, versions, last }: ReplyProps) {
   return (
     <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
       <div class="parts" aria-busy={running}>
-        {replyBlocks(turn.parts).map((block) => (
-          <Block
-            key={block.index}
-            turn={turn.id}
-            block={block}
-            json={turn.json === true}
-            live={running && mayGrow(turn.parts, block.index)}
-            ended={!running && block.type === 'part' && block.part.type === 'reasoning'}
-            model={turn.model}
-          />
-        ))}
+        {replyBlocks(turn.parts).map((block) => {
+          const part = block.type === 'part' ? block.part : undefined;
+          const isReasoning = part?.type === 'reasoning';
+          // Only the last part and unfinished reasoning can grow.
+          const isLast = block.index === turn.parts.length - 1;
+          const mayGrow = isReasoning ? part.endedAt === undefined : isLast;
+          return (
+            <Block
+              key={block.index}
+              turn={turn.id}
+              block={block}
+              json={turn.json === true}
+              live={running && mayGrow}
+              ended={!running && isReasoning}
+              model={turn.model}
+            />
+          );
+        })}
       </div>
       {turn.status === 'paused' && <Paused turn={turn} />}
       {!running && <Outcome turn={turn} last={last} />}
@@ -64,12 +82,6 @@ export function ReplyView({ turn, versions, last }: ReplyProps) {
       {!running && <ReplyFooter turn={turn} versions={versions} last={last} />}
     </article>
   );
-}
-
-/** Only the last part and unfinished reasoning can grow. */
-function mayGrow(parts: readonly Part[], index: number): boolean {
-  const part = parts[index];
-  return part?.type === 'reasoning' ? part.endedAt === undefined : index === parts.length - 1;
 }
 
 interface BlockProps {
@@ -87,12 +99,12 @@ interface BlockProps {
 class Block extends Component<BlockProps> {
   override shouldComponentUpdate(next: Readonly<BlockProps>): boolean {
     const { block, live, ended, json } = this.props;
-    return (
-      next.live !== live ||
-      next.ended !== ended ||
-      next.json !== json ||
-      !isSameBlock(next.block, block)
-    );
+    if (next.live !== live || next.ended !== ended || next.json !== json) return true;
+    const other = next.block;
+    if (block.type === 'part' || other.type === 'part')
+      return !('part' in block && 'part' in other && block.part === other.part);
+    const isSame = block.calls.every((call, at) => call === other.calls[at]);
+    return !isSame || block.calls.length !== other.calls.length;
   }
 
   override render() {
@@ -119,7 +131,8 @@ interface ReasoningProps extends Pick<BlockProps, 'turn' | 'model' | 'live' | 'e
 
 /**
  * The model's reasoning, folded. Its content is rendered only while it is open. The summary has its
- * first line while it streams, and its duration and cost afterwards.
+ * first line while it streams, and afterwards its duration, its tokens, estimated where the service
+ * reports none, and their cost if known.
  */
 function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
   const [open, setOpen] = useState(false);
@@ -129,9 +142,20 @@ function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
     endedAt === undefined
       ? l10n.t('Thought')
       : l10n.t('Thought for {0}', formatDuration(endedAt - startedAt));
-  const costs = ended || tokens !== undefined ? costWords(part, model, prices) : [];
-  // `Thought for 12 s, 3.1k reasoning tokens, $0.004`, as the language of the page separates them.
   const { lang } = document.documentElement;
+  const words = [duration];
+  if (ended || tokens !== undefined) {
+    const count = tokens ?? Math.ceil(text.length / usualRatio);
+    const isEstimated = tokens === undefined;
+    const amount = formatTokens(count, isEstimated);
+    words.push(countText(l10n.t('{0} reasoning tokens'), shownCount(count), amount));
+    const price = prices?.byModel[model];
+    if (price !== undefined && prices !== undefined) {
+      const cost = usageCost({ ...zeroUsage, completion_tokens: count }, price);
+      words.push((isEstimated ? '≈' : '') + formatMoney(cost, prices.currency, lang));
+    }
+  }
+  // `Thought for 12 s, 3.1k reasoning tokens, $0.004`, as the language of the page separates them.
   const list = new Intl.ListFormat(lang || undefined, { type: 'unit' });
   return (
     <details
@@ -141,7 +165,7 @@ function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
-        <span>{live ? l10n.t('Reasoning') : list.format([duration, ...costs])}</span>
+        <span>{live ? l10n.t('Reasoning') : list.format(words)}</span>
         {live && !open && <FirstLine turn={turn} index={index} />}
       </summary>
       {open && <Prose turn={turn} text={text} index={index} live={live} />}
@@ -175,26 +199,6 @@ function FirstLine({ turn, index }: Pick<ReasoningProps, 'turn' | 'index'>) {
 /** Characters; a wide panel shows about half as many. */
 const longestLine = 400;
 
-/** The tokens of reasoning, estimated where the service reports none, and their cost if known. */
-function costWords(
-  { text, tokens }: ReasoningPart,
-  model: string,
-  prices: ModelPrices | undefined,
-): readonly string[] {
-  const count = tokens ?? Math.ceil(text.length / usualRatio);
-  const isEstimated = tokens === undefined;
-  const words = countText(
-    l10n.t('{0} reasoning tokens'),
-    shownCount(count),
-    formatTokens(count, isEstimated),
-  );
-  const price = prices?.byModel[model];
-  if (price === undefined || prices === undefined) return [words];
-  const cost = usageCost({ ...zeroUsage, completion_tokens: count }, price);
-  const money = formatMoney(cost, prices.currency, document.documentElement.lang);
-  return [words, isEstimated ? `≈${money}` : money];
-}
-
 /** The buttons below a plan that can be started. Each switches the chat to Agent, as its title says. */
 function PlanButtons({ turn }: { readonly turn: string }) {
   const store = useStore();
@@ -219,7 +223,7 @@ function PlanButtons({ turn }: { readonly turn: string }) {
   );
 }
 
-interface Props {
+interface JsonReplyProps {
   readonly turn: string;
   readonly text: string;
   readonly index: number;
@@ -230,7 +234,7 @@ interface Props {
 const fence = `${'`'.repeat(40)}json\n`;
 
 /** A reply requested as JSON: rendered as code while streaming, then validated and formatted. */
-function JsonReply({ turn, text, index, live }: Props) {
+function JsonReply({ turn, text, index, live }: JsonReplyProps) {
   if (live) return <Prose turn={turn} text={text} index={index} live={true} opening={fence} />;
   const formatted = formatJson(text);
   const valid = formatted !== undefined;
@@ -247,75 +251,230 @@ function JsonReply({ turn, text, index, live }: Props) {
   );
 }
 
-interface CodeProps {
-  readonly text: string;
-  readonly index: number;
-  readonly language: string;
+/** A block of a reply: one part, or the calls of one model response. */
+type ReplyBlock =
+  | { readonly type: 'part'; readonly index: number; readonly part: Exclude<Part, ToolCallPart> }
+  | { readonly type: 'calls'; readonly index: number; readonly calls: readonly ToolCallPart[] };
+
+/** The blocks of a reply in order, each with the index of its first part. */
+export function replyBlocks(parts: readonly Part[]): readonly ReplyBlock[] {
+  const blocks: ReplyBlock[] = [];
+  let calls: ToolCallPart[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== 'tool-call') {
+      blocks.push({ type: 'part', index, part });
+      calls = [];
+    } else if (calls[0]?.round === part.round) {
+      calls.push(part);
+    } else {
+      calls = [part];
+      blocks.push({ type: 'calls', index, calls });
+    }
+  }
+  return blocks;
 }
 
-function Code({ text, index, language }: CodeProps) {
+/** The actions of a reply. Their menu includes its model, tokens, duration and price. */
+function ReplyFooter({ turn, versions, last }: ReplyProps) {
   const store = useStore();
-  const frame = useRef<HTMLDivElement>(null);
-  const markdown = loadedMarkdown();
-  useLayoutEffect(() => {
-    if (markdown)
-      frame.current?.replaceChildren(markdown.createCodeBlock(document, language, text));
-  }, [markdown, language, text]);
-  useLayoutEffect(() => {
-    if (frame.current === null || markdown === undefined) return;
-    const run: RunCode = (action, code) => runCodeAction(store, action, code);
-    markdown.connectCodeButtons(frame.current, run, openCodeMenu);
-  }, [markdown, store]);
-  return <div class="prose" data-place={index} ref={frame} />;
-}
-
-/** A turn that reached a limit: the reason, the tokens used, and a button to continue. */
-function Paused({ turn }: { readonly turn: Turn }) {
-  const store = useStore();
-  const reason = reasonText(turn, store.panel.value?.prices);
+  const [cost, setCost] = useState<ReplyCost | undefined>(undefined);
+  const more = useRef<HTMLButtonElement>(null);
+  const showCost = async (): Promise<void> => {
+    const answer = await store.ask('reply-cost', { turn: turn.id });
+    if ('ok' in answer) setCost(answer.ok);
+  };
+  const openMenu = ({ currentTarget: anchor }: TargetedMouseEvent<HTMLButtonElement>): void => {
+    const otherModel = {
+      icon: 'arrow-swap',
+      name: l10n.t('Retry with Another Model…'),
+      disabled: store.readOnly.peek(),
+      run: () => store.post('retry', { turn: turn.id, chooseModel: true }),
+    };
+    const fork = {
+      icon: 'repo-forked',
+      name: l10n.t('Fork from Here'),
+      run: () => store.post('fork', { turn: turn.id }),
+    };
+    const details = {
+      icon: 'graph',
+      name: l10n.t('Show Cost of This Reply'),
+      run: () => background(showCost()),
+    };
+    const items = [...(last ? [otherModel] : []), fork, details];
+    toggleMenu({ items, facts: <Facts turn={turn} prices={store.panel.peek()?.prices} />, anchor });
+  };
   return (
-    <div class="outcome paused" role="group" aria-label={l10n.t('Paused')}>
-      <Icon name="debug-pause" />
-      <div class="outcome-body">
-        <div class="outcome-text">{[reason, usageText(turn)].join('\n').trim()}</div>
-        <div class="button-row">
-          <ChangeButton isDeliberate onClick={() => store.post('resume', {})}>
-            {l10n.t('Continue')}
-          </ChangeButton>
-          <ChangeButton isSecondary onClick={() => store.post('stop', {})}>
-            {l10n.t('Stop')}
-          </ChangeButton>
+    <>
+      <div class="answer-footer">
+        {versions !== undefined && <VersionButtons turn={turn.id} of="reply" position={versions} />}
+        <div class="answer-actions">
+          <CopyMessage turn={turn} />
+          {last && !hasTryAgain(turn) && (
+            <ChangeIconButton
+              icon="refresh"
+              name={l10n.t('Retry')}
+              isDeliberate
+              onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
+            />
+          )}
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={l10n.t('More Actions…')}
+            title={l10n.t('More Actions…')}
+            aria-haspopup="menu"
+            aria-expanded="false"
+            onClick={openMenu}
+            ref={more}
+          >
+            <Icon name="ellipsis" />
+          </button>
         </div>
       </div>
+      {cost !== undefined && (
+        <ReplyCostView
+          cost={cost}
+          onClose={() => {
+            setCost(undefined);
+            more.current?.focus();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly turn: Turn;
+  readonly prices: ModelPrices | undefined;
+}
+
+/** The model of a reply, its tokens, duration and price. */
+function Facts({ turn, prices }: FactsProps) {
+  const { usage, model, duration, status } = turn;
+  const price = prices?.byModel[model];
+  const cost = usage && knownCost(usage, price);
+  const mark = usage?.estimated === true ? '≈' : '';
+  const description = usage && [
+    l10n.t('Tokens of this reply and everything sent for it'),
+    l10n.t('Prompt: {0}', mark + numberInPage(usage.prompt_tokens)),
+    l10n.t('Cached: {0}', mark + numberInPage(usage.cached_tokens)),
+    l10n.t('Completion: {0}', mark + numberInPage(usage.completion_tokens)),
+    l10n.t('Total: {0}', mark + numberInPage(usage.total_tokens)),
+  ];
+  // The duration is hidden if nothing was received, or if the end is unknown.
+  return (
+    <div class="answer-facts">
+      <span class="fact-model" title={model}>
+        {shortModelName(model)}
+      </span>
+      {usage !== undefined && description !== undefined && (
+        <span
+          class="fact"
+          role="note"
+          aria-label={description.join('. ')}
+          title={description.join('\n')}
+        >
+          {tokensText(usage.total_tokens, usage.estimated)}
+        </span>
+      )}
+      {status !== 'failed' && duration !== 0 && (
+        <span class="fact">{formatDuration(duration)}</span>
+      )}
+      {cost !== undefined && (
+        <span class="fact">
+          {mark}
+          {formatMoney(cost, prices?.currency ?? currencyOfServices, document.documentElement.lang)}
+        </span>
+      )}
     </div>
   );
 }
 
-function reasonText(turn: Turn, prices: ModelPrices | undefined): string {
-  const { pause, usage = zeroUsage, model } = turn;
-  if (pause?.reason === 'repeat' && pause.tool !== undefined)
-    return l10n.t('Paused: the model keeps repeating the same {0} call.', pause.tool);
-  const cost = knownCost(usage, prices?.byModel[model]);
-  if (pause?.reason === 'money' && prices !== undefined && cost !== undefined) {
-    const write = usage.estimated ? estimatedMoney : formatMoney;
-    const amount = write(cost, prices.currency, document.documentElement.lang);
-    return l10n.t('Paused: this turn has cost {0}.', amount);
-  }
-  if (pause?.reason === 'tokens' || pause?.reason === 'money') {
-    const { prompt_tokens: sent, estimated } = usage;
-    const amount = formatTokens(sent, estimated);
-    return countText(l10n.t('Paused: this turn has sent {0} tokens.'), shownCount(sent), amount);
-  }
-  const rounds = roundsOfTurn(turn);
-  return rounds === 1
-    ? l10n.t('Paused after 1 tool round.')
-    : countText(l10n.t('Paused after {0} tool rounds.'), rounds);
+function CopyMessage({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const [done, setDone] = useState(false);
+  const text = turnText(turn);
+  if (text === '') return null;
+  const copy = async (): Promise<void> => {
+    if (!(await store.call('copy', { text }))) return;
+    setDone(true);
+    setTimeout(() => setDone(false), 1500);
+  };
+  return (
+    <IconButton
+      icon={done ? 'check' : 'copy'}
+      name={l10n.t('Copy Message')}
+      onClick={() => background(copy())}
+    />
+  );
 }
 
-function usageText({ usage, pause }: Turn): string {
-  // The reason has the tokens already.
-  if (usage === undefined || pause?.reason === 'tokens') return '';
-  const { total_tokens: tokens, estimated } = usage;
-  const amount = formatTokens(tokens, estimated);
-  return countText(l10n.t('{0} tokens so far'), shownCount(tokens), amount);
+type Row = Pick<ReplyCost, 'tokens' | 'cost'> & { readonly key: string };
+
+interface ReplyCostProps {
+  readonly cost: ReplyCost;
+  readonly onClose: () => void;
+}
+
+/** What a reply cost by cause, what the service billed, and why less came from its cache. */
+function ReplyCostView({ cost, onClose }: ReplyCostProps) {
+  const group = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => group.current?.focus(), []);
+  const title = l10n.t('Cost of This Reply');
+  const { currency, language, estimated, isPartial, differs } = cost;
+  const hasCosts = cost.cost !== undefined;
+  const money = (amount: number | undefined): string => {
+    if (amount === undefined) return '–';
+    const written = (estimated ? estimatedMoney : formatMoney)(amount, currency, language);
+    return isPartial ? `≥${written}` : written;
+  };
+  const missTexts: Readonly<Record<CacheMiss, string>> = {
+    model: l10n.t('Not from the cache: the previous request went to another model.'),
+    tools: l10n.t('Not from the cache: the tools changed.'),
+    instructions: l10n.t('Not from the cache: the instructions changed.'),
+    messages: l10n.t('Not from the cache: earlier messages were changed, excluded, or shortened.'),
+    old: l10n.t('Not from the cache: the previous request was too long ago.'),
+    unreported: l10n.t("Not from the cache: the service doesn't report any cached tokens."),
+    service: l10n.t('Not from the cache: the service no longer had all of the chat.'),
+  };
+  return (
+    <div class="reply-cost" role="group" aria-label={title} tabIndex={-1} ref={group}>
+      <div class="reply-cost-head">
+        <span>{title}</span>
+        <IconButton icon="close" name={l10n.t('Close')} onClick={onClose} />
+      </div>
+      <DataTable<Row>
+        class="reply-cost-table"
+        heading={l10n.t('Cause')}
+        nameOf={({ key }) => key}
+        columns={[
+          {
+            heading: l10n.t('Tokens'),
+            cell: ({ tokens }) => (estimated ? '≈' : '') + numberInPage(tokens),
+          },
+          hasCosts && { heading: l10n.t('Cost'), cell: (row) => money(row.cost) },
+        ]}
+        rows={cost.rows.map((row) => ({ ...row, key: causeText(row.cause) }))}
+        total={{ ...cost, key: '' }}
+      />
+      {cost.billed !== undefined && (
+        <p class="hint">
+          {l10n.t(
+            'Billed by the service: {0}',
+            formatMoney(cost.billed, currencyOfServices, language),
+          )}
+        </p>
+      )}
+      {differs && (
+        <p class="hint">{l10n.t('The billed amount differs from the cost at the listed price.')}</p>
+      )}
+      {!hasCosts && <p class="hint">{l10n.t("The price of this model isn't known.")}</p>}
+      {cost.misses.map((miss) => (
+        <p key={miss} class="hint">
+          {missTexts[miss]}
+        </p>
+      ))}
+    </div>
+  );
 }

@@ -1,19 +1,25 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import type { FileRestore, UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { background } from '../../core/support/background.ts';
+import { revealInvisible } from '../../core/support/text.ts';
+import type { AttachmentChip } from '../../protocol/messages.ts';
 import { AttachmentChips } from '../composer/attachmentChips.tsx';
 import { CompletionList } from '../composer/completionList.tsx';
-import { CostNote } from '../composer/composerHeader.tsx';
+import { CostNote } from '../composer/sendCost.tsx';
 import { usePaste } from '../composer/dropAndPaste.tsx';
-import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
-import { Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
+import {
+  ChangeButton,
+  ChangeIconButton,
+  Icon,
+  IconButton,
+  isPlainEnter,
+} from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
-import { EditedText } from '../state/writtenMessage.ts';
-import { RestoreChoice } from './restoreFiles.tsx';
+import { EditedText } from '../state/draft.ts';
 import { VersionButtons } from './versionButtons.tsx';
 
 interface UserMessageProps {
@@ -57,8 +63,11 @@ export function UserMessageView({ turn, question: message, versions, running }: 
     >
       {message.attachments.length > 0 && !isEdited && (
         <div class="chips">
-          {message.attachments.map((attachment) => (
-            <SentAttachment key={attachment.id} attachment={attachment} />
+          {message.attachments.map(({ id, name, path, image }) => (
+            <span key={id} class={image ? 'sent-image' : 'chip'} title={path || name}>
+              {image ? <Thumbnail hash={image.hash} name={name} /> : <Icon name="file-code" />}
+              <span class="chip-name">{name}</span>
+            </span>
           ))}
         </div>
       )}
@@ -79,20 +88,6 @@ export function UserMessageView({ turn, question: message, versions, running }: 
         />
       )}
     </article>
-  );
-}
-
-function SentAttachment({ attachment }: { readonly attachment: Attachment }) {
-  const { name, path, image } = attachment;
-  return (
-    <span class={image === undefined ? 'chip' : 'sent-image'} title={path || name}>
-      {image === undefined ? (
-        <Icon name="file-code" />
-      ) : (
-        <Thumbnail hash={image.hash} name={name} />
-      )}
-      <span class="chip-name">{name}</span>
-    </span>
   );
 }
 
@@ -129,6 +124,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const [field, setField] = useState<HTMLTextAreaElement | null>(null);
   const message = useMemo(() => new EditedText(store.edits, turn, text), [store, turn, text]);
   const edited = message.text.value;
+  const { attachments = [], cost } = store.panel.value?.edits?.[turn] ?? {};
   const sendable = edited.trim() !== '' && !store.isRunning.value;
 
   useLayoutEffect(() => {
@@ -142,10 +138,15 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
     field.focus();
     field.setSelectionRange(text.length, text.length);
   }, [store, turn, text, message, field]);
+  const attach = async (): Promise<void> => {
+    await store.call('attach', { edited: turn });
+    if (document.hasFocus()) field?.focus();
+    else window.addEventListener('focus', () => field?.focus(), { once: true });
+  };
   const send = async (): Promise<void> => {
     if (!sendable) return;
     const restoring = store.restores.wanted.peek().includes(turn) ? { restoreFiles: true } : {};
-    if (await store.request('resend', { turn, text: edited, ...restoring })) close();
+    if (await store.call('resend', { turn, text: edited, ...restoring })) close();
   };
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.isComposing) cancel();
@@ -156,7 +157,9 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
 
   return (
     <div class="question-editor" data-edited={turn}>
-      {field !== null && <EditedHeader field={field} message={message} />}
+      {field !== null && (
+        <EditedAttachments field={field} message={message} attachments={attachments} />
+      )}
       <textarea
         ref={setField}
         class="field"
@@ -165,7 +168,19 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         onInput={(event) => message.replace(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
-      {field !== null && <EditedFooter field={field} message={message} />}
+      {field !== null && (
+        <>
+          <CompletionList field={field} message={message} />
+          <div class="edited-foot">
+            <IconButton
+              icon="add"
+              name={l10n.t('Attach to Edited Message…')}
+              onClick={() => background(attach())}
+            />
+            {cost !== undefined && <CostNote cost={cost} length={edited.length} />}
+          </div>
+        </>
+      )}
       <RestoreChoice turn={turn} />
       <div class="button-row">
         <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
@@ -180,15 +195,14 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   );
 }
 
-interface EditedProps {
+interface EditedAttachmentsProps {
+  readonly attachments: readonly AttachmentChip[];
   readonly field: HTMLTextAreaElement;
   readonly message: EditedText;
 }
 
-function EditedHeader({ field, message }: EditedProps) {
-  const store = useStore();
+function EditedAttachments({ attachments, field, message }: EditedAttachmentsProps) {
   usePaste(field, message);
-  const attachments = store.panel.value?.edits?.[message.edited]?.attachments ?? [];
   if (attachments.length === 0) return null;
   return (
     <div class="chips">
@@ -197,31 +211,104 @@ function EditedHeader({ field, message }: EditedProps) {
   );
 }
 
-/** Completions, the attach button, and the cost of sending the new version. */
-function EditedFooter({ field, message }: EditedProps) {
+/**
+ * Offers to restore the files that the turn and later ones changed. Renders nothing if there are
+ * none.
+ */
+function RestoreChoice({ turn }: { readonly turn: string }) {
   const store = useStore();
-  const { edited: turn, text } = message;
-  const cost = store.panel.value?.edits?.[turn]?.cost;
-  const attach = async (): Promise<void> => {
-    await store.request('attach', { edited: turn });
-    focusInPage(field);
+  const { restores } = store;
+  // A running turn may change more files.
+  const running = store.runningId.value;
+  useLayoutEffect(() => background(restores.find(turn)), [restores, turn, running]);
+  const restorable = restores.byTurn.value[turn];
+  if (restorable === undefined) return null;
+  const { files, left: skipped } = restorable;
+  const count = files.length + skipped.length;
+  if (count === 0) return null;
+  const whole = count === 1 ? l10n.t('1 file') : countText(l10n.t('{0} files'), count);
+  const choose = (isWanted: boolean): void => {
+    restores.want(turn, isWanted);
+    // Files may have been changed since.
+    background(restores.find(turn));
   };
   return (
-    <>
-      <CompletionList field={field} message={message} />
-      <div class="edited-foot">
-        <IconButton
-          icon="add"
-          name={l10n.t('Attach to Edited Message…')}
-          onClick={() => background(attach())}
+    <div class="restore-choice">
+      <label>
+        <input
+          type="checkbox"
+          checked={restores.wanted.value.includes(turn)}
+          onChange={(event) => choose(event.currentTarget.checked)}
         />
-        {cost !== undefined && <CostNote cost={cost} length={text.value.length} />}
-      </div>
-    </>
+        {l10n.t('Restore files to before this message')}
+      </label>
+      <span class="restore-count">
+        {skipped.length === 0 ? whole : l10n.t('{0} of {1} files', files.length, count)}
+      </span>
+      {files.length > 0 && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => store.post('restore-files', { turn, action: 'review' })}
+        >
+          {l10n.t('Review…')}
+        </button>
+      )}
+      {skipped.length > 0 && (
+        <div class="hint">{l10n.t('Changed since, stays as it is: {0}', pathsText(skipped))}</div>
+      )}
+    </div>
   );
 }
 
-function focusInPage(field: HTMLTextAreaElement): void {
-  if (document.hasFocus()) field.focus();
-  else window.addEventListener('focus', () => field.focus(), { once: true });
+interface RestoredFilesProps {
+  readonly turn: string;
+  readonly restore: FileRestore;
+}
+
+/** Lists the files that were restored before a message was sent, with a button to undo that. */
+export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
+  const store = useStore();
+  const { files, left: skipped, status } = restore;
+  const isRestored = status === 'restored';
+  const count = files.length;
+  const one = isRestored ? l10n.t('1 file restored') : l10n.t('1 file restored, then undone');
+  const many = isRestored
+    ? countText(l10n.t('{0} files restored'), count)
+    : countText(l10n.t('{0} files restored, then undone'), count);
+  const change = async (): Promise<void> => {
+    const action = isRestored ? 'undo' : 'redo';
+    if (await store.call('restore-files', { turn, action }))
+      store.announce(isRestored ? l10n.t('Undone') : l10n.t('Redone'));
+  };
+  return (
+    <div class="restored-files" role="group" aria-label={l10n.t('Restored Files')}>
+      <div class="restored-head">
+        <Icon name="history" />
+        <span class="tool-words" title={pathsText(files)}>
+          {count === 0 ? l10n.t('No files were restored') : count === 1 ? one : many}
+        </span>
+        {count > 0 && (
+          <ChangeButton isSecondary isDeliberate onClick={() => background(change())}>
+            {isRestored ? l10n.t('Undo Restore') : l10n.t('Redo Restore')}
+          </ChangeButton>
+        )}
+      </div>
+      {skipped.length > 0 && (
+        <div class="restored-left">
+          {isRestored
+            ? l10n.t('Not restored because of later changes: {0}', pathsText(skipped))
+            : l10n.t('Not undone because of later changes: {0}', pathsText(skipped))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Maximum number of listed paths. */
+const mostPaths = 20;
+
+function pathsText(paths: readonly string[]): string {
+  const named = paths.slice(0, mostPaths).map((path) => revealInvisible(path).text);
+  return [...named, ...(paths.length > mostPaths ? ['…'] : [])].join(', ');
 }

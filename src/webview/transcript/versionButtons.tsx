@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TurnVersions, VersionPlace } from '../../core/conversation/versions.ts';
 import { background } from '../../core/support/background.ts';
-import { ChangeIconButton } from '../parts/changeButtons.tsx';
+import { ChangeIconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
 interface VersionButtonsProps {
@@ -34,7 +34,7 @@ export function VersionButtons({ turn, of, position }: VersionButtonsProps) {
     const button = buttonIn(frame.current, side);
     if (to === undefined || button === undefined) return;
     store.versions.press({ turn: to, of, side, top: button.getBoundingClientRect().top });
-    const isShown = await store.request('select-version', { turn: to });
+    const isShown = await store.call('select-version', { turn: to });
     if (isShown) store.find.refresh();
     else store.versions.press(undefined);
   };

@@ -2,38 +2,21 @@ import { signal } from '@preact/signals';
 import { render, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { background } from '../../core/support/background.ts';
-import { toDisposable } from '../../core/support/event.ts';
-import { ViewChannel, type Port } from '../../protocol/channel.ts';
-import type { AnswerMessage, StateMessage } from '../../protocol/request.ts';
-
-interface PageApi {
-  postMessage(message: unknown): void;
-  getState(): unknown;
-  setState(state: unknown): void;
-}
-
-declare function acquireVsCodeApi(): PageApi;
+import { ViewChannel } from '../../protocol/channel.ts';
+import type { StateMessage } from '../../protocol/call.ts';
+import { hostPort, openApi } from '../state/host.ts';
 
 /** Sends a request of a page whose result nobody waits for. An error is shown. */
 export type Post<P> = <N extends keyof P>(name: N, parameters: P[N]) => void;
 
 /** A page in a tab: `P` has the parameters of its requests, `R` the results, `S` is its state. */
 export class TabPage<P, R extends Record<keyof P, unknown>, S> {
-  readonly api = acquireVsCodeApi();
+  readonly api = openApi();
   readonly #channel: ViewChannel<P, R, StateMessage<S>>;
   readonly #error = signal('');
 
   constructor(receive: (state: S) => void) {
-    const port: Port<unknown, StateMessage<S> | AnswerMessage> = {
-      post: (message) => this.api.postMessage(message),
-      listen(listener) {
-        const receive = ({ data }: MessageEvent<StateMessage<S> | AnswerMessage>): void =>
-          listener(data);
-        window.addEventListener('message', receive);
-        return toDisposable(() => window.removeEventListener('message', receive));
-      },
-    };
-    this.#channel = new ViewChannel(port, ({ state }) => receive(state));
+    this.#channel = new ViewChannel(hostPort(this.api), ({ state }) => receive(state));
   }
 
   readonly post: Post<P> = (name, parameters) => background(this.ask(name, parameters));
@@ -41,7 +24,7 @@ export class TabPage<P, R extends Record<keyof P, unknown>, S> {
   /** The result of a request; undefined if it fails, which is shown. */
   async ask<N extends keyof P>(name: N, parameters: P[N]): Promise<R[N] | undefined> {
     this.#error.value = '';
-    const answer = await this.#channel.request(name, parameters);
+    const answer = await this.#channel.call(name, parameters);
     if ('ok' in answer) return answer.ok;
     this.#error.value = answer.error;
     return undefined;
@@ -49,7 +32,26 @@ export class TabPage<P, R extends Record<keyof P, unknown>, S> {
 
   render(Content: () => JSX.Element | undefined): void {
     const root = document.getElementById('root') ?? document.body;
-    keepFocusIn(root);
+    let focused: HTMLElement | undefined;
+    let around: readonly HTMLElement[] = [];
+    root.addEventListener('focusin', ({ target }) => {
+      if (!(target instanceof HTMLElement)) return;
+      focused = target;
+      around = [...root.querySelectorAll<HTMLElement>('section, main')].filter((section) =>
+        section.contains(target),
+      );
+    });
+    // If a pressed button is removed, the heading of the section around it gets focus, so that Tab
+    // continues from there and not from the start of the page.
+    const keepFocus = new MutationObserver(() => {
+      const isRemoved = focused?.isConnected === false && document.activeElement === document.body;
+      if (!isRemoved || !document.hasFocus()) return;
+      const section = around.findLast(({ isConnected }) => isConnected) ?? root;
+      const heading = section.querySelector<HTMLElement>('h1, h2') ?? section;
+      heading.tabIndex = -1;
+      heading.focus();
+    });
+    keepFocus.observe(root, { childList: true, subtree: true });
     const Failure = (): JSX.Element | undefined =>
       this.#error.value === '' ? undefined : (
         <p class="usage-warning" role="alert">
@@ -64,30 +66,6 @@ export class TabPage<P, R extends Record<keyof P, unknown>, S> {
       root,
     );
   }
-}
-
-/**
- * Keeps focus near a pressed button that is removed: the heading of the section around it gets
- * focus, so that Tab continues from there and not from the start of the page.
- */
-function keepFocusIn(root: HTMLElement): void {
-  let focused: HTMLElement | undefined;
-  let around: readonly HTMLElement[] = [];
-  root.addEventListener('focusin', ({ target }) => {
-    if (!(target instanceof HTMLElement)) return;
-    focused = target;
-    around = [...root.querySelectorAll<HTMLElement>('section, main')].filter((section) =>
-      section.contains(target),
-    );
-  });
-  new MutationObserver(() => {
-    const isRemoved = focused?.isConnected === false && document.activeElement === document.body;
-    if (!isRemoved || !document.hasFocus()) return;
-    const section = around.findLast(({ isConnected }) => isConnected) ?? root;
-    const heading = section.querySelector<HTMLElement>('h1, h2') ?? section;
-    heading.tabIndex = -1;
-    heading.focus();
-  }).observe(root, { childList: true, subtree: true });
 }
 
 /** Share below which the rest of a budget is highlighted. */
@@ -131,4 +109,56 @@ export function LiveText(props: { readonly text: string; readonly reason: string
       {announced}
     </div>
   );
+}
+
+/** Line patterns for each color, visible in high contrast themes. */
+const hatches = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 4H8M4 0V8'];
+
+/** The last color, which is muted. */
+export const mutedColor = hatches.length - 1;
+
+/** Fill for a color, counted from 0; needs {@link ChartPatterns} in the page. */
+export function chartFill(color: number): string {
+  return `url(#usage-part-${color})`;
+}
+
+/** Definitions of the chart's patterns; a page needs them once. */
+export function ChartPatterns(): JSX.Element {
+  return (
+    <svg class="usage-patterns" width="0" height="0" aria-hidden="true">
+      <defs>
+        {hatches.map((hatch, part) => (
+          <pattern
+            key={part}
+            id={`usage-part-${part}`}
+            width="8"
+            height="8"
+            patternUnits="userSpaceOnUse"
+          >
+            <rect class={`usage-color-${part}`} width="8" height="8" />
+            <path class="usage-hatch" d={hatch} />
+          </pattern>
+        ))}
+      </defs>
+    </svg>
+  );
+}
+
+/** A sample of a color, for the label beside it. */
+export function ChartSample({ color }: { readonly color: number }): JSX.Element {
+  return (
+    <svg class="usage-sample" width="12" height="12" aria-hidden="true">
+      <rect width="12" height="12" fill={chartFill(color)} />
+    </svg>
+  );
+}
+
+/** A state with the language of numbers and dates. */
+export interface Locale {
+  readonly language: string;
+}
+
+/** A number in full, with `≈` for an estimate. */
+export function numberText(count: number, { language }: Locale, estimated = false): string {
+  return (estimated && count > 0 ? '≈' : '') + count.toLocaleString(language);
 }

@@ -1,27 +1,38 @@
 import { signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import { isObject } from '../../core/support/json.ts';
 import type {
+  UsageBar,
   UsageOverview,
   UsageRange,
-  UsageRequests,
+  UsageCalls,
   UsageResults,
   UsageRow,
   UsageTable,
   UsageTile,
 } from '../../protocol/usageMessages.ts';
 import { DataTable, type Column } from '../parts/dataTable.tsx';
-import { causeText } from '../parts/format.ts';
-import { LiveText, Share, TabPage, type Post } from './tabPage.tsx';
-import { UsageChart } from './usageChart.tsx';
-import { costAndRequests, costText, demoText, numberText, summaryText } from './usageText.ts';
+import { causeText, tokensText } from '../parts/format.ts';
+import {
+  chartFill,
+  ChartPatterns,
+  ChartSample,
+  LiveText,
+  mutedColor,
+  numberText,
+  Share,
+  TabPage,
+  type Locale,
+  type Post,
+} from './tabPage.tsx';
 
 interface UsagePageProps {
   readonly report: UsageOverview;
-  readonly post: Post<UsageRequests>;
+  readonly post: Post<UsageCalls>;
 }
 
 function UsagePage({ report, post }: UsagePageProps): JSX.Element {
@@ -31,7 +42,7 @@ function UsagePage({ report, post }: UsagePageProps): JSX.Element {
   if (total.unpriced && total.costs.length > 0)
     notes.push(l10n.t('≥ marks partial costs. Some prices are unknown.'));
   const rangeName = new Map(rangeNames()).get(range) ?? '';
-  const button = (command: UsageRequests['run']['command'], label: string): JSX.Element => (
+  const button = (command: UsageCalls['run']['command'], label: string): JSX.Element => (
     <button type="button" class="button secondary" onClick={() => post('run', { command })}>
       {label}
     </button>
@@ -289,7 +300,22 @@ function nameOf(
     const isUnique = rows.every((row) => row.key === key || folderOf(row.key) !== folderOf(key));
     return [isUnique ? folderOf(key) : path, path];
   }
-  return [of === 'purposes' ? purposeText(key) : key];
+  if (of !== 'purposes') return [key];
+  const [, extension] = /^provider:([^]*)$/.exec(key) ?? [];
+  if (extension !== undefined) return [l10n.t('Extension {0}', extension)];
+  const purposes = new Map([
+    ['chat', l10n.t('Messages')],
+    ['tools', l10n.t('Tool results')],
+    // Requests of version 1.0.
+    ['compare', l10n.t('Compared models')],
+    ['edit', l10n.t('Edits')],
+    ['fix', l10n.t('Fixes')],
+    ['commit', l10n.t('Commit messages')],
+    ['review', l10n.t('Reviews of changes')],
+    ['shorten', l10n.t('Shortened chats')],
+  ]);
+  // Purposes of later versions are shown unchanged.
+  return [purposes.get(key) ?? key];
 }
 
 /** The path of a workspace, for people. */
@@ -306,31 +332,196 @@ function folderOf(address: string): string {
   return segments.findLast((segment) => segment !== '') ?? address;
 }
 
-/** Purpose of a request. Purposes of later versions are shown unchanged. */
-function purposeText(purpose: string): string {
-  const [, extension] = /^provider:([^]*)$/.exec(purpose) ?? [];
-  if (extension !== undefined) return l10n.t('Extension {0}', extension);
-  const words = new Map([
-    ['chat', l10n.t('Messages')],
-    ['tools', l10n.t('Tool results')],
-    // Requests of version 1.0.
-    ['compare', l10n.t('Compared models')],
-    ['edit', l10n.t('Edits')],
-    ['fix', l10n.t('Fixes')],
-    ['commit', l10n.t('Commit messages')],
-    ['review', l10n.t('Reviews of changes')],
-    ['shorten', l10n.t('Shortened chats')],
-  ]);
-  return words.get(purpose) ?? purpose;
+/** The days or months as bars, stacked by model, and the same as a table. */
+function UsageChart({ report }: { readonly report: UsageOverview }): JSX.Element {
+  const [pointed, setPointed] = useState<string | undefined>(undefined);
+  const [isTable, setTable] = useState(false);
+  const { bars, models, total, isDemo } = report;
+  const bar = bars.find(({ key }) => key === pointed);
+  const title = bars[0]?.key.length === 7 ? l10n.t('Tokens by Month') : l10n.t('Tokens by Day');
+  const hasOthers = bars.some(({ parts }) => (parts[models.length] ?? 0) > 0);
+  const names = hasOthers ? [...models, l10n.t('Other models')] : models;
+  const summary = summaryText(bar ?? total, report, isDemo);
+  return (
+    <figure class="usage-chart">
+      <figcaption class="usage-caption">
+        <h2>{title}</h2>
+        <span class="usage-more">
+          {bar === undefined ? summary : `${periodText(bar.key, report)}: ${summary}`}
+        </span>
+        <button type="button" class="link" onClick={() => setTable(!isTable)}>
+          {isTable ? l10n.t('Show as Chart') : l10n.t('Show as Table')}
+        </button>
+      </figcaption>
+      {!isTable && (
+        <div
+          role="img"
+          aria-label={l10n.t('{0}: {1}. The table below has the numbers.', title, summary)}
+        >
+          <div class="usage-legend">
+            <ChartPatterns />
+            {names.map((name, part) => (
+              <span key={name} class="usage-model">
+                <ChartSample color={part < models.length ? part : mutedColor} />
+                <bdi>{name}</bdi>
+              </span>
+            ))}
+          </div>
+          <Plot report={report} names={names} onPoint={setPointed} />
+        </div>
+      )}
+      <div
+        class={isTable ? 'usage-scroll' : 'unseen'}
+        {...(isTable && { role: 'group', 'aria-label': title, tabIndex: 0 })}
+      >
+        <DataTable<UsageBar>
+          class="usage-table"
+          caption={title}
+          heading={l10n.t('Time')}
+          nameOf={({ key }) => periodText(key, report)}
+          columns={[
+            {
+              heading: l10n.t('Total'),
+              cell: ({ total_tokens, estimated }) => numberText(total_tokens, report, estimated),
+            },
+            total.costs.length > 0 && {
+              heading: l10n.t('Cost'),
+              cell: (row) => costText(row, report) ?? '–',
+            },
+            ...names.map((heading, part) => ({
+              heading,
+              cell: ({ parts }: UsageBar) => numberText(parts[part] ?? 0, report),
+            })),
+          ]}
+          rows={bars}
+        />
+      </div>
+    </figure>
+  );
+}
+
+/** Tops of an axis, times a power of ten, whose halves are also short numbers. */
+const tops = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
+
+/** CSS pixels of the highest bar. */
+const plotHeight = 180;
+/** Maximum number of labels below the bars. */
+const maxLabels = 7;
+
+interface PlotProps {
+  readonly report: UsageOverview;
+  /** Names of the parts of a bar. */
+  readonly names: readonly string[];
+  readonly onPoint: (key: string | undefined) => void;
+}
+
+function Plot({ report, names, onPoint }: PlotProps): JSX.Element {
+  const { bars, models, isDemo } = report;
+  const most = Math.max(1, ...bars.map(({ total_tokens }) => total_tokens));
+  const power = 10 ** Math.floor(Math.log10(most));
+  const top = (tops.find((candidate) => candidate * power >= most) ?? 10) * power;
+  const step = Math.ceil(bars.length / maxLabels);
+  return (
+    <div class="usage-plot">
+      <div class="usage-axis">
+        {[top, top / 2, 0].map((value) => (
+          <span key={value}>{formatTokens(value)}</span>
+        ))}
+      </div>
+      <div class="usage-bars" onPointerLeave={() => onPoint(undefined)}>
+        {bars.map((bar, index) => {
+          const lines = names
+            .map((name, part) => ({ name, tokens: bar.parts[part] ?? 0 }))
+            .filter(({ tokens }) => tokens > 0)
+            .map(({ name, tokens }) => `${name}: ${numberText(tokens, report)}`);
+          const summary = `${periodText(bar.key, report)}: ${summaryText(bar, report, isDemo)}`;
+          // The last bar, which is today, has a label.
+          const isNamed = (bars.length - 1 - index) % step === 0;
+          let above = plotHeight;
+          return (
+            <div
+              key={bar.key}
+              class="usage-slot"
+              title={[summary, ...lines].join('\n')}
+              onPointerEnter={() => onPoint(bar.key)}
+            >
+              <svg class="usage-bar" height={plotHeight}>
+                {bar.parts.map((tokens, part) => {
+                  if (tokens <= 0) return undefined;
+                  // Any usage is visible.
+                  const height = Math.max(1, (tokens / top) * plotHeight);
+                  above -= height;
+                  return (
+                    <rect
+                      key={part}
+                      class="usage-part"
+                      y={above.toFixed(1)}
+                      width="100%"
+                      height={height.toFixed(1)}
+                      fill={chartFill(part < models.length ? part : mutedColor)}
+                    />
+                  );
+                })}
+              </svg>
+              {isNamed && <span class="usage-label">{periodText(bar.key, report, true)}</span>}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The name of a day or a month: long, or short for an axis. */
+function periodText(key: string, { language }: Locale, isShort = false): string {
+  const [year = 0, month = 1, day = 1] = key.split('-').map(Number);
+  const date = new Date(year, month - 1, day, 12);
+  if (key.length === 7)
+    return date.toLocaleDateString(language, {
+      month: isShort ? 'short' : 'long',
+      year: 'numeric',
+    });
+  const inYear = { month: 'short', day: 'numeric' } as const;
+  const inFull = { ...inYear, weekday: 'short', year: 'numeric' } as const;
+  return date.toLocaleDateString(language, isShort ? inYear : inFull);
+}
+
+/** The known cost in all currencies, with `≥` if some is unknown; undefined if all is. */
+function costText(row: UsageRow, { language }: Locale): string | undefined {
+  const { costs, unpriced, estimated } = row;
+  if (costs.length === 0) return undefined;
+  const amounts = costs.map(([currency, amount]) => formatMoney(amount, currency, language));
+  const approximate = estimated ? '≈' : '';
+  return (unpriced ? '≥' : approximate) + amounts.join(' + ');
+}
+
+/** Text such as `12.4k tokens · $0.42 · 12 requests`. */
+function summaryText(row: UsageRow, locale: Locale, isDemo: boolean): string {
+  const tokens = tokensText(row.total_tokens, row.estimated);
+  return `${tokens} · ${costAndRequests(row, locale, isDemo)}`;
+}
+
+/** Text such as `$0.42 · 12 requests`. */
+function costAndRequests(row: UsageRow, locale: Locale, isDemo: boolean): string {
+  const cost = isDemo ? demoText() : costText(row, locale);
+  const requests =
+    row.requests === 1
+      ? l10n.t('1 request')
+      : counted(l10n.t('{0} requests'), row.requests, locale.language);
+  return cost === undefined ? requests : `${cost} · ${requests}`;
+}
+
+function demoText(): string {
+  return l10n.t('Demo, not billed');
 }
 
 /** Shows the page of the tab with the usage. */
 export function showUsage(): void {
   const report = signal<UsageOverview | undefined>(undefined);
-  const page = new TabPage<UsageRequests, UsageResults, UsageOverview>((state) => {
+  const page = new TabPage<UsageCalls, UsageResults, UsageOverview>((state) => {
     report.value = state;
   });
-  const post: Post<UsageRequests> = (name, parameters) => {
+  const post: Post<UsageCalls> = (name, parameters) => {
     if (name === 'show') page.api.setState(parameters);
     page.post(name, parameters);
   };

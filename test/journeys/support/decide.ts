@@ -3,7 +3,7 @@ import type { ElementHandle } from 'playwright-core';
 import { withoutVsCode } from '../../support/withoutVsCode.ts';
 import type { Journey } from './journey.ts';
 
-const { minResponseDelay } = await withoutVsCode(() => import('../../../src/host/modals.ts'));
+const { minResponseDelay } = await withoutVsCode(() => import('../../../src/host/dialogs.ts'));
 
 type Deciding = Pick<Journey, 'workbench'>;
 

@@ -1,15 +1,15 @@
 /** Stands in for VS Code in a page. Runs before the scripts of the page. */
 import type { ViewMessage } from '../../../src/protocol/messages.ts';
-import type { AnswerMessage, PostedRequest } from '../../../src/protocol/request.ts';
-import type { PartText, RequestPageRequests } from '../../../src/protocol/requestMessages.ts';
-import type { UsageRequests } from '../../../src/protocol/usageMessages.ts';
+import type { AnswerMessage, PostedCall } from '../../../src/protocol/call.ts';
+import type { PartText, RequestPageCalls } from '../../../src/protocol/requestMessages.ts';
+import type { UsageCalls } from '../../../src/protocol/usageMessages.ts';
 import { answersTo } from './hostAnswers.ts';
 
 /** A request of a page in a tab, which belongs to no chat. */
-type TabRequest = PostedRequest<RequestPageRequests & UsageRequests>;
+type TabRequest = PostedCall<RequestPageCalls & UsageCalls>;
 
 function receive(message: ViewMessage | TabRequest): void {
-  const isTab = message.type === 'request' && isOfTab(message);
+  const isTab = message.type === 'call' && isOfTab(message);
   if (message.type === 'ready' || (isTab && message.call.name === 'ready'))
     Object.assign(globalThis, { isReady: true });
   const answers = isTab ? [answerTo(message)] : answersTo(message);

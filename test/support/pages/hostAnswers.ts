@@ -1,5 +1,5 @@
 import type { HostMessage, ViewMessage } from '../../../src/protocol/messages.ts';
-import type { Call, RequestName, RequestResults } from '../../../src/protocol/rpc.ts';
+import type { Call, CallName, CallResults } from '../../../src/protocol/rpc.ts';
 
 /** A teal rectangle of 96 by 64 pixels. */
 const image =
@@ -16,14 +16,14 @@ const completions = [
  * small one.
  */
 export function answersTo(message: ViewMessage): readonly HostMessage[] {
-  if (message.type !== 'request') return [];
+  if (message.type !== 'call') return [];
   const { id, call } = message;
   if (call.name === 'fork')
     return [{ type: 'answer', id, error: 'A fork needs a place to be saved.' }];
   return [{ type: 'answer', id, value: resultOf(call) }];
 }
 
-function resultOf({ name, parameters }: Call): RequestResults[RequestName] {
+function resultOf({ name, parameters }: Call): CallResults[CallName] {
   switch (name) {
     case 'find':
       return { places: [{ turn: 'turn-1', part: 0, hits: 4 }], start: 1, complete: true };

@@ -1,5 +1,5 @@
 import type { HostMessage } from '../../../src/protocol/messages.ts';
-import type { StateMessage } from '../../../src/protocol/request.ts';
+import type { StateMessage } from '../../../src/protocol/call.ts';
 import type { RequestPageState } from '../../../src/protocol/requestMessages.ts';
 import type { UsageOverview } from '../../../src/protocol/usageMessages.ts';
 

@@ -7,8 +7,6 @@ import {
   settingsOfModel,
   withFacts,
   refusedOptions,
-} from '../../../src/host/modelSettings.ts';
-import {
   readSettings,
   type ConfigurationInspection,
   type SettingValues,

@@ -41,7 +41,7 @@ function rig(
         now: 0,
       }),
       turns: (side, of) => adjacentTurns(conversation, side, of),
-      request(call) {
+      call(call) {
         requests.push(call);
         return call.name === 'stop' ? Promise.reject(new Error('no')) : Promise.resolve();
       },
@@ -205,8 +205,8 @@ describe('HostChannel', () => {
       { numRuns: runs(10_000) },
     );
     const call = { name: 'stop', parameters: {} };
-    say({ type: 'request', id: '1', conversation: 'c', call });
-    say({ type: 'request', conversation: 'c', call });
+    say({ type: 'call', id: '1', conversation: 'c', call });
+    say({ type: 'call', conversation: 'c', call });
     assert.deepEqual([posted, requests], [[], []]);
   });
 
@@ -225,8 +225,8 @@ describe('HostChannel', () => {
       { name: 'constructor', parameters: {} },
       { name: '__proto__', parameters: {} },
     ];
-    for (const call of forged) say({ type: 'request', id: 1, conversation: 'c', call });
-    say({ type: 'request', id: 1, conversation: '', call: { name: 'stop', parameters: {} } });
+    for (const call of forged) say({ type: 'call', id: 1, conversation: 'c', call });
+    say({ type: 'call', id: 1, conversation: '', call: { name: 'stop', parameters: {} } });
     const refusal = { type: 'answer', id: 1, error: 'Not now.' };
     assert.deepEqual(
       posted,

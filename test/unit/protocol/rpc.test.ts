@@ -7,19 +7,19 @@ import { Emitter } from '../../../src/core/support/event.ts';
 import { ViewChannel } from '../../../src/protocol/channel.ts';
 import { HostChannel, type HostHandlers } from '../../../src/protocol/hostChannel.ts';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
-import type { Answer } from '../../../src/protocol/request.ts';
+import type { Answer } from '../../../src/protocol/call.ts';
 import {
   callSchema,
   type Call,
-  type RequestParameters,
-  type RequestResults,
+  type CallParameters,
+  type CallResults,
 } from '../../../src/protocol/rpc.ts';
 import { runs } from '../../support/sample.ts';
 import { unconnected } from '../../support/panelState.ts';
 
 const snapshot = { ...windowAround(emptyConversation('c')), state: unconnected, draft: '', now: 0 };
 
-type PanelChannel = ViewChannel<RequestParameters, RequestResults, HostMessage>;
+type PanelChannel = ViewChannel<CallParameters, CallResults, HostMessage>;
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
@@ -52,7 +52,7 @@ class Rig {
     const handlers: HostHandlers = {
       snapshot: () => snapshot,
       turns: () => undefined,
-      request: ({ name, parameters }) =>
+      call: ({ name, parameters }) =>
         new Promise((resolve, reject) => {
           assert.ok(name === 'read-attachment');
           this.#work.push({ id: parameters.attachment, resolve, reject });
@@ -84,7 +84,7 @@ class Rig {
     this.answers.set(id, answers);
     this.requests.push(id);
     void this.#page
-      .request('read-attachment', { attachment: id }, 'c')
+      .call('read-attachment', { attachment: id }, 'c')
       .then((answer) => answers.push(answer));
   }
 
@@ -118,7 +118,7 @@ class Rig {
     const answers = [{ id: index, value: 'forged' }, { id: -1 }, { id: index, error: 'forged' }];
     const call = { name: 'read-attachment', parameters: { attachment: index } };
     // The host refuses this request, under an id that no request of the page has.
-    this.#fromView.fire({ type: 'request', id: -1 - index, conversation: 'c', call });
+    this.#fromView.fire({ type: 'call', id: -1 - index, conversation: 'c', call });
     this.#fromView.fire({ type: 'answer', ...answers[index % answers.length] });
   }
 
@@ -200,7 +200,7 @@ describe('a request of the page', () => {
     };
     const page: PanelChannel = new ViewChannel(none, () => undefined);
     page.dispose();
-    assert.deepEqual(await page.request('stop', {}, 'c'), { error: 'The panel was closed.' });
+    assert.deepEqual(await page.call('stop', {}, 'c'), { error: 'The panel was closed.' });
   });
 
   it("fails if its chat can't be loaded", async () => {
@@ -208,7 +208,7 @@ describe('a request of the page', () => {
       { name: 'stop', parameters: {} },
       {
         prepare: () => Promise.reject(new Error('Not read.')),
-        request: () => assert.fail('handled'),
+        call: () => assert.fail('handled'),
       },
     );
     assert.deepEqual(answer, { error: 'Error: Not read.' });
@@ -217,7 +217,7 @@ describe('a request of the page', () => {
   for (const sample of samples)
     it(`fails with the error of its handler: ${sample.name}`, async () => {
       const answer = await answerTo(sample, {
-        request: (call) => Promise.reject(new Error(call.name)),
+        call: (call) => Promise.reject(new Error(call.name)),
       });
       assert.deepEqual(answer, { error: `Error: ${sample.name}` });
     });
@@ -226,7 +226,7 @@ describe('a request of the page', () => {
 /** Sends a request to a host with these handlers. */
 function answerTo(
   { name, parameters }: Call,
-  handlers: Pick<HostHandlers, 'prepare' | 'request'>,
+  handlers: Pick<HostHandlers, 'prepare' | 'call'>,
 ): Promise<Answer<unknown>> {
   const fromHost = new Emitter<HostMessage>();
   const fromView = new Emitter<unknown>();
@@ -236,5 +236,5 @@ function answerTo(
   const post = (message: unknown): void => fromView.fire(message);
   const end = { post, listen: fromHost.event };
   const page: PanelChannel = new ViewChannel(end, () => undefined);
-  return page.request(name, parameters, 'c').finally(() => host.dispose());
+  return page.call(name, parameters, 'c').finally(() => host.dispose());
 }

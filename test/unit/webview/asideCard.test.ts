@@ -3,18 +3,9 @@ import { emptyConversation, type Turn } from '../../../src/core/conversation/con
 import type { HostMessage, Snapshot } from '../../../src/protocol/messages.ts';
 import { turnStart } from '../../support/turns.ts';
 import { PanelPage, readyState } from './panel.ts';
+import { said } from './tools.ts';
 
-const turn: Turn = {
-  id: 't',
-  model: 'm',
-  status: 'finished',
-  startedAt: 0,
-  runningSince: 0,
-  duration: 0,
-  endedAt: 1,
-  question: { text: 'Hello', attachments: [] },
-  parts: [{ type: 'text', text: 'Hello, you.' }],
-};
+const turn = said('t', 'Hello', 'Hello, you.');
 const copy: Turn = { ...turn, id: 'copy' };
 const aside = { chat: 'side', copied: 1, isRunning: true };
 
@@ -82,7 +73,7 @@ describe('the card of a side chat', () => {
     const { panel } = await openCard();
     await panel.click('Stop Side Chat');
     const stops = panel.asideMessages.flatMap((message) =>
-      message.type === 'request' ? [message.call.name] : [],
+      message.type === 'call' ? [message.call.name] : [],
     );
     assert.deepEqual(stops, ['stop']);
     await panel.play(turnStart({ id: 'n', question: { text: 'More', attachments: [] }, at: 3 }));
@@ -125,7 +116,7 @@ describe('the card of a side chat', () => {
     assert.equal(panel.activeElement, panel.button('Deny'));
     await panel.click('Deny');
     const decided = panel.asideMessages.flatMap((message) =>
-      message.type === 'request' ? [message.call] : [],
+      message.type === 'call' ? [message.call] : [],
     );
     assert.deepEqual(decided, [
       { name: 'decide', parameters: { turn: 's', call: 'c', decision: 'deny' } },

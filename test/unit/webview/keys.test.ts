@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/core/conversation/conversation.ts';
 import { PanelPage, readyState } from './panel.ts';
-import { begin, chat, edit, finished, start } from './tools.ts';
+import { begin, chat, edit, said, start } from './tools.ts';
 
 const field = '[aria-label=Message]';
-
-const said = (id: string, text: string): Turn => ({
-  ...finished,
-  id,
-  question: { text, attachments: [] },
-  parts: [{ type: 'text', text: `Reply to ${text}` }],
-});
 
 describe('keys in the panel', () => {
   async function open(...turns: Turn[]): Promise<PanelPage> {
@@ -125,6 +118,19 @@ describe('keys in the panel', () => {
             panel.close();
           }
     }).timeout(30_000);
+
+    it('is not pressed by other keys, nor on other buttons', async () => {
+      const { panel, at } = await asking();
+      at(700);
+      await press(panel, 'Enter', { ctrlKey: true, repeat: true });
+      await press(panel, 'Enter', { ctrlKey: true, shiftKey: true });
+      await press(panel, 'Enter');
+      for (const name of ['Deny', 'Review Diff', 'More Ways to Allow…', 'Send']) {
+        panel.button(name).focus();
+        await press(panel, 'Enter', { ctrlKey: true });
+      }
+      assert.deepEqual(panel.requests(), []);
+    });
 
     it('allows the one whose card has focus, otherwise the first', async () => {
       const { panel, at } = await asking();

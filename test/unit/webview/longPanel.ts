@@ -121,7 +121,7 @@ export class LongPanel {
         const more = adjacentTurns(this.conversation, ...anchor);
         return more && { ...more, versions: versionsOf(this.conversation, more.turns) };
       },
-      request: async ({ name, parameters }: Call) => {
+      call: async ({ name, parameters }: Call) => {
         if (name === 'find') return finder.find(parameters.query, parameters.from);
         if (name === 'select-version') this.#select(parameters.turn);
         return undefined;

@@ -1,35 +1,50 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
 import { zeroUsage } from '../../../src/core/conversation/usage.ts';
+import type { PanelState } from '../../../src/protocol/messages.ts';
+import { turnWith, userMessage } from '../../support/turns.ts';
 import { PanelPage, readyState } from './panel.ts';
-import { turnStart, turnWith } from '../../support/turns.ts';
-import { chat } from './tools.ts';
+import { chat, said, start } from './tools.ts';
 
-const message = '[aria-label=Message]';
-const startedAt = Date.UTC(2026, 0, 1);
+/** The static field of the page, in which the person has typed before the script ran. */
+const field = (text: string): string =>
+  `<div class="panel"><textarea class="message-field" autofocus>${text}</textarea></div>`;
 
-const start = turnStart({ id: 'turn', model: 'mistralai/mistral-small', at: startedAt });
+describe('the field of the initial HTML', () => {
+  it('is replaced by the composer, which adopts its text', async () => {
+    const page = await PanelPage.open({}, field('Why is'));
+    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Why is');
+    assert.equal(page.element('textarea').getAttribute('aria-label'), 'Message');
+    assert.deepEqual(page.draft, ['chat', 'Why is']);
+  });
 
-const finished: Turn = turnWith({
-  id: 'turn',
-  model: 'mistralai/mistral-small',
-  parts: [{ type: 'text', text: 'Because **so**.' }],
-  startedAt,
-  endedAt: startedAt + 3400,
-  runningSince: startedAt,
-  duration: 3400,
-  finishReason: 'stop',
+  it('is appended to a restored draft', async () => {
+    const page = await PanelPage.open({ draft: 'Kept. ' }, field('Typed.'));
+    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Kept. Typed.');
+  });
+
+  it('has the list for a word that was started before the list was loaded', async () => {
+    const page = await PanelPage.open({}, field('see @te'));
+    await page.until(() => page.requests().length > 0);
+    assert.deepEqual(page.requests(), [
+      { name: 'complete', parameters: { trigger: '@', query: 'te' } },
+    ]);
+  });
+
+  it('does not change a restored draft if it is empty', async () => {
+    const page = await PanelPage.open({ draft: 'Kept.' }, field(''));
+    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Kept.');
+    assert.equal(page.draft, undefined);
+  });
 });
 
-describe('the panel', () => {
-  async function open(snapshot: Parameters<typeof PanelPage.open>[0] = {}): Promise<PanelPage> {
-    const page = await PanelPage.open(snapshot);
-    return page;
-  }
+const message = '[aria-label=Message]';
+const finished = said('turn', 'Why?', 'Because **so**.');
 
+describe('the panel', () => {
   describe('before the first message', () => {
     it('offers to connect and the demo while not connected', async () => {
-      const panel = await open({
+      const panel = await PanelPage.open({
         state: {
           ...readyState,
           connection: { kind: 'none' },
@@ -46,29 +61,20 @@ describe('the panel', () => {
       ]);
     });
 
-    it('offers suggestions once there is a model: one is sent, the others are for the person to complete', async () => {
-      const panel = await open();
-      panel.element('.suggestion').click();
-      await panel.drawn();
-      assert.deepEqual(panel.requests(), [
-        { name: 'send', parameters: { text: 'What can you help me with?', starter: 'help' } },
-      ]);
-    });
-
     const help = 'What can you help me with?';
     const ofFile = ['Explain report.py', 'Improve report.py'];
     const [ofChanges, ofProject] = ['Find problems in my changes', 'What does this project do?'];
     const withTools = { toolTokens: 900 };
-    for (const [what, starters, cost, titles] of [
-      ['a file', { file: 'src/report.py' }, withTools, [...ofFile, help]],
-      ['changes', { hasChanges: true }, withTools, [ofChanges, help]],
-      ['a folder', { hasFolder: true }, withTools, [ofProject, help]],
-      ['nothing', {}, withTools, [help]],
-      ['a file, but no tools to read it', { file: 'a.py', hasFolder: true }, {}, [help]],
+    for (const [what, starters, cost, titles, starter] of [
+      ['a file', { file: 'src/report.py' }, withTools, [...ofFile, help], 'explain'],
+      ['changes', { hasChanges: true }, withTools, [ofChanges, help], 'changes'],
+      ['a folder', { hasFolder: true }, withTools, [ofProject, help], 'project'],
+      ['nothing', {}, withTools, [help], 'help'],
+      ['a file, but no tools to read it', { file: 'a.py', hasFolder: true }, {}, [help], 'help'],
     ] as const)
       it(`offers suitable suggestions with ${what}, and none to complete`, async () => {
         const state = { ...readyState, cost: { ...readyState.cost, ...cost }, starters };
-        const panel = await open({ state });
+        const panel = await PanelPage.open({ state });
         const buttons = panel.all('.suggestion');
         assert.deepEqual(
           buttons.map(({ textContent }) => textContent),
@@ -77,14 +83,14 @@ describe('the panel', () => {
         buttons[0]?.click();
         await panel.drawn();
         assert.deepEqual(
-          panel.requests().map(({ name }) => name),
-          ['send'],
+          panel.requests().map((call) => call.name === 'send' && call.parameters.starter),
+          [starter],
         );
         assert.equal(Reflect.get(panel.element(message), 'value'), '');
       });
 
     it('offers the latest saved chats, and opens the one that is clicked', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       assert.equal(panel.all('ul').length, 0);
       const recent = [
         { id: 'a', title: 'Why is it slow?', at: Date.UTC(2026, 0, 20, 12) },
@@ -106,7 +112,7 @@ describe('the panel', () => {
     });
 
     it('names the service if there are several, or says that it is the demo', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       assert.equal(panel.element('.composer-foot .host').textContent, 'api.example.com');
       panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'service' } } });
       await panel.drawn();
@@ -119,7 +125,7 @@ describe('the panel', () => {
 
   describe('the composer', () => {
     it('sends with Enter, but not with Shift+Enter or while text is composed', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       const handledByInputMethod = { keyCode: 229 };
       await panel.type(message, 'Why?');
       await panel.press(message, 'Enter', { shiftKey: true });
@@ -128,11 +134,11 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), []);
       await panel.press(message, 'Enter');
       assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: 'Why?' } }]);
-      assert.deepEqual(panel.posted.at(-1)?.type, 'request');
+      assert.deepEqual(panel.posted.at(-1)?.type, 'call');
     });
 
     it('restores a refused message and shows the reason', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       panel.refusal = 'No model is chosen.';
       await panel.type(message, 'Why?');
       await panel.click('Send');
@@ -155,7 +161,7 @@ describe('the panel', () => {
         { status: 'failed', parts: [] },
       ];
       for (const change of ends) {
-        const panel = await open({ conversation: chat({ ...finished, ...change }) });
+        const panel = await PanelPage.open({ conversation: chat({ ...finished, ...change }) });
         const again = panel.buttons('Try Again').length + panel.buttons('Retry').length;
         assert.equal(again, 1, JSON.stringify(change));
         panel.close();
@@ -165,7 +171,7 @@ describe('the panel', () => {
 
   describe('the options', () => {
     it('are set one by one, each on top of the others', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       await panel.click('Configure');
       panel.all('input[type=radio]')[1]?.click();
       panel.element('input[type=checkbox]').click();
@@ -182,7 +188,7 @@ describe('the panel', () => {
     });
 
     it('have the effort of a model that takes one', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       await panel.click('Configure');
       assert.equal(panel.all('[name=effort]').length, 0);
       panel.post({ type: 'state', state: { ...readyState, effort: { effort: 'high' } } });
@@ -202,7 +208,7 @@ describe('the panel', () => {
     });
 
     it('show next to the field that a number is out of range, and send nothing', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       await panel.click('Configure');
       await panel.type('.number-fields > :nth-child(2) input', '7');
       assert.equal(panel.element('.field-problem').textContent, 'Enter a number from 0 to 1.');
@@ -215,7 +221,7 @@ describe('the panel', () => {
     });
 
     it('keep text being typed when something else is rendered', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       await panel.click('Configure');
       const fields = ['input[type=text]', 'textarea:not([aria-label])'].map(
         (selector) => panel.all(selector)[0],
@@ -234,7 +240,7 @@ describe('the panel', () => {
     });
 
     it('close with Escape, which gives the focus back, and when the focus leaves', async () => {
-      const panel = await open({ conversation: chat(finished) });
+      const panel = await PanelPage.open({ conversation: chat(finished) });
       for (const place of ['[role=dialog]', 'body']) {
         await panel.click('Configure');
         await panel.press(place, 'Escape');
@@ -250,7 +256,7 @@ describe('the panel', () => {
 
   describe('a turn', () => {
     it('goes through waiting, retrying, thinking and replying', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       const status = (): string => panel.element('[role=status]').textContent;
       assert.equal(status(), '');
       const now = panel.stopClock();
@@ -275,7 +281,7 @@ describe('the panel', () => {
     });
 
     it('folds text that proves to be reasoning', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       await panel.play(start, { type: 'text-delta', text: 'Okay, the user asks.', at: 0 });
       assert.equal(panel.element('.answer .prose').textContent.trim(), 'Okay, the user asks.');
       await panel.play(
@@ -291,7 +297,7 @@ describe('the panel', () => {
 
     it('has the first line of its reasoning while that streams, and then what it cost', async () => {
       const prices = { byModel: { [start.model]: { input: 1, output: 2 } }, currency: '$' };
-      const panel = await open({ state: { ...readyState, prices } });
+      const panel = await PanelPage.open({ state: { ...readyState, prices } });
       const summary = (): string => panel.element('.reasoning summary').textContent;
       await panel.play(start, { type: 'reasoning-delta', text: '\n**First', at: 0 });
       assert.equal(summary(), 'ReasoningFirst');
@@ -306,7 +312,7 @@ describe('the panel', () => {
 
     it('counts down by the clock of the host', async () => {
       const ahead = 3_600_000;
-      const panel = await open({ now: Date.now() + ahead });
+      const panel = await PanelPage.open({ now: Date.now() + ahead });
       const resumeAt = panel.stopClock() + ahead + 59_500;
       const error = { kind: 'rate-limited', message: 'Too many requests.' };
       await panel.play(start, {
@@ -317,7 +323,7 @@ describe('the panel', () => {
     });
 
     it('shows for how long a partial reply has been silent', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       let now = Date.now();
       Object.assign(panel.window.Date, { now: () => now });
       await panel.play(start, { type: 'text-delta', text: 'Yes', at: 0 });
@@ -331,7 +337,7 @@ describe('the panel', () => {
 
     it('continues in the same article after Continue', async () => {
       const stopped: Turn = { ...finished, status: 'stopped', finishReason: undefined };
-      const panel = await open({ conversation: chat(stopped) });
+      const panel = await PanelPage.open({ conversation: chat(stopped) });
       assert.match(panel.element('.outcome').textContent, /You stopped this reply/);
       await panel.click('Continue');
       assert.deepEqual(panel.requests(), [{ name: 'continue', parameters: { turn: 'turn' } }]);
@@ -346,7 +352,7 @@ describe('the panel', () => {
     });
 
     it('is edited in place and sent again', async () => {
-      const panel = await open({ conversation: chat(finished) });
+      const panel = await PanelPage.open({ conversation: chat(finished) });
       await panel.click('Edit Message');
       await panel.press('[aria-label="Edited Message"]', 'Escape');
       assert.equal(panel.activeElement, panel.button('Edit Message'));
@@ -370,7 +376,7 @@ describe('the panel', () => {
       };
       const price = { input: 1, output: 2 };
       const prices = { currency: '$', byModel: { [finished.model]: price } };
-      const panel = await open({
+      const panel = await PanelPage.open({
         conversation: chat({ ...finished, usage }),
         state: { ...readyState, prices },
       });
@@ -394,7 +400,9 @@ describe('the panel', () => {
     });
 
     it('offers to retry only the newest', async () => {
-      const panel = await open({ conversation: chat({ ...finished, id: 'old' }, finished) });
+      const panel = await PanelPage.open({
+        conversation: chat({ ...finished, id: 'old' }, finished),
+      });
       assert.equal(panel.buttons('Copy Message').length, 2);
       assert.equal(panel.buttons('Retry').length, 1);
     });
@@ -425,7 +433,7 @@ describe('the panel', () => {
       it(`(${remedy}) is an alert with the button ${name}`, async () => {
         const error = { kind: 'any', message: 'It did not work.', remedy };
         const turn: Turn = { ...finished, status: 'failed', parts: [], error };
-        const panel = await open({ conversation: chat(turn) });
+        const panel = await PanelPage.open({ conversation: chat(turn) });
         assert.match(panel.element('[role=alert]').textContent, /^It did not work\./);
         await panel.click(name);
         assert.deepEqual(panel.requests(), [request]);
@@ -435,7 +443,7 @@ describe('the panel', () => {
   describe('code in a reply', () => {
     it('is opened, copied, inserted, applied and saved with the file it belongs to', async () => {
       const text = '`src/a.ts:3`:\n\n```ts\nlet a;\n```\n\n```sh\nnpm ci\n```\n';
-      const panel = await open({
+      const panel = await PanelPage.open({
         conversation: chat({ ...finished, parts: [{ type: 'text', text }] }),
       });
       for (const [index, block] of panel.all('.code-block').entries()) {
@@ -460,7 +468,7 @@ describe('the panel', () => {
 
     it('shows why an action was refused', async () => {
       const text = '```sh\nls\n```\n';
-      const panel = await open({
+      const panel = await PanelPage.open({
         conversation: chat({ ...finished, parts: [{ type: 'text', text }] }),
       });
       panel.refusal = 'Trust this workspace first.';
@@ -483,14 +491,14 @@ describe('the panel', () => {
       [{ malformedEvents: 3, finishReason: 'length' }, /maximum length.*\n3 parts of this reply/],
     ] as const)
       it(`is described: ${words.source}`, async () => {
-        const panel = await open({ conversation: chat({ ...finished, ...change }) });
+        const panel = await PanelPage.open({ conversation: chat({ ...finished, ...change }) });
         assert.match(panel.element('.outcome').textContent, words);
       });
 
     it('shows JSON validated and formatted, and says if it is invalid', async () => {
       const json = (text: string): Conversation =>
         chat({ ...finished, json: true, parts: [{ type: 'text', text }] });
-      const panel = await open({ conversation: json('{"a":[1]}') });
+      const panel = await PanelPage.open({ conversation: json('{"a":[1]}') });
       assert.equal(panel.element('pre').textContent, '{\n  "a": [\n    1\n  ]\n}');
       assert.match(panel.element('.note').textContent, /Valid JSON/);
       await panel.show({ conversation: { ...json('{"a":'), id: 'other' } });
@@ -500,7 +508,7 @@ describe('the panel', () => {
     });
 
     it('shows JSON as code while streaming', async () => {
-      const panel = await open();
+      const panel = await PanelPage.open();
       await panel.play({ ...start, json: true }, { type: 'text-delta', text: '{"a":', at: 0 });
       await panel.play({ type: 'text-delta', text: ' 1}', at: 0 });
       assert.equal(panel.element('pre').textContent.trim(), '{"a": 1}');
@@ -516,7 +524,7 @@ describe('the panel', () => {
     const versions = { number: 1, count: 2, previous: undefined, next: 'other' };
 
     it('says so, and can read it anew or continue in a copy', async () => {
-      const panel = await open({ conversation: chat(finished), state: held });
+      const panel = await PanelPage.open({ conversation: chat(finished), state: held });
       await panel.until(() => panel.all('.holder-bar').length === 1);
       assert.match(panel.element('.holder-bar').textContent, /another window/);
       await panel.click('Continue in a Copy');
@@ -531,7 +539,11 @@ describe('the panel', () => {
     });
 
     it('keeps the draft, and does not send it', async () => {
-      const panel = await open({ conversation: chat(finished), state: held, draft: 'Typed' });
+      const panel = await PanelPage.open({
+        conversation: chat(finished),
+        state: held,
+        draft: 'Typed',
+      });
       const field = panel.element(message);
       field.dispatchEvent(
         new panel.window.KeyboardEvent('keydown', { key: 'Enter', bubbles: true }),
@@ -558,7 +570,7 @@ describe('the panel', () => {
         parts: [{ ...call, type: 'tool-call', status: 'asking', question }],
       };
       const conversation = { ...chat(finished, changed), running };
-      const panel = await open({
+      const panel = await PanelPage.open({
         conversation,
         state: held,
         versions: { turn: { reply: versions } },
@@ -609,5 +621,40 @@ describe('the panel', () => {
         assert.deepEqual([button?.matches(':disabled'), button?.title], [true, reason]);
       }
     });
+  });
+});
+
+const plan = turnWith({
+  question: { ...userMessage('Plan it.'), plan: true },
+  mode: 'ask',
+  parts: [{ type: 'text', text: '- [x] Look\n- [ ] Change `a.ts`' }],
+  endedAt: 1,
+  finishReason: 'stop',
+});
+
+function open(state: Partial<PanelState>): Promise<PanelPage> {
+  return PanelPage.open({ conversation: chat(plan), state: { ...readyState, ...state } });
+}
+
+describe('a plan in the panel', () => {
+  it('has buttons that start and edit it, until it is started', async () => {
+    const panel = await open({ plan: plan.id });
+    assert.equal(panel.button('Start').title, 'Switch to Agent and carry out the plan');
+    await panel.click('Start');
+    await panel.click('Edit Plan');
+    assert.deepEqual(panel.requests(), [
+      { name: 'plan', parameters: { turn: 't', action: 'start' } },
+      { name: 'plan', parameters: { turn: 't', action: 'edit' } },
+    ]);
+    panel.post({ type: 'state', state: readyState });
+    await panel.drawn();
+    assert.deepEqual([panel.buttons('Start'), panel.buttons('Edit Plan')], [[], []]);
+  });
+
+  it('has no buttons if another reply is the plan, and disabled ones if another window writes', async () => {
+    const other = await open({ plan: 'other' });
+    assert.deepEqual(other.buttons('Start'), []);
+    const held = await open({ plan: plan.id, openElsewhere: true });
+    assert.ok(held.button('Start').hasAttribute('disabled'));
   });
 });

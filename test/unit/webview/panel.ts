@@ -12,7 +12,7 @@ import {
   type Snapshot,
   type ViewMessage,
 } from '../../../src/protocol/messages.ts';
-import type { Call, RequestName, RequestResults } from '../../../src/protocol/rpc.ts';
+import type { Call, CallName, CallResults } from '../../../src/protocol/rpc.ts';
 import { until } from '../../support/until.ts';
 import { bundle } from './bundle.ts';
 
@@ -45,7 +45,7 @@ afterEach(() => {
 const timeToLook = 1000;
 
 /** Requests that the page sends by itself. They are unanswered unless the test answers them. */
-const automaticRequests: readonly RequestName[] = [
+const automaticRequests: readonly CallName[] = [
   'draft',
   'find',
   'find-references',
@@ -63,8 +63,7 @@ export class PanelPage {
   readonly asideMessages: ViewMessage[] = [];
   /** Error that requests fail with; undefined if they succeed. */
   refusal: string | undefined;
-  resultOf: (call: Call) => { readonly value: RequestResults[RequestName] } | undefined = () =>
-    undefined;
+  resultOf: (call: Call) => { readonly value: CallResults[CallName] } | undefined = () => undefined;
   /** Receives the ids of requests instead of answering them. */
   holdRequest: ((id: number) => void) | undefined;
   /** State that VS Code stores over a reload. */
@@ -239,7 +238,7 @@ export class PanelPage {
   /** Chat and text of the draft that the page sent last. */
   get draft(): readonly [string, string] | undefined {
     const drafts = this.posted.flatMap((message) =>
-      message.type === 'request' && message.call.name === 'draft'
+      message.type === 'call' && message.call.name === 'draft'
         ? [[message.conversation, message.call.parameters.text] as const]
         : [],
     );
@@ -247,7 +246,7 @@ export class PanelPage {
   }
 
   calls(): Call[] {
-    return this.posted.flatMap((message) => (message.type === 'request' ? [message.call] : []));
+    return this.posted.flatMap((message) => (message.type === 'call' ? [message.call] : []));
   }
 
   close(): void {
@@ -255,7 +254,7 @@ export class PanelPage {
   }
 
   /** Answers the oldest unanswered request of this name, if there is one. */
-  async answer<N extends RequestName>(name: N, value: RequestResults[N]): Promise<void> {
+  async answer<N extends CallName>(name: N, value: CallResults[N]): Promise<void> {
     const index = this.#unanswered.findIndex(({ call }) => call.name === name);
     for (const { id } of index < 0 ? [] : this.#unanswered.splice(index, 1))
       this.post({ type: 'answer', id, value });
@@ -298,7 +297,7 @@ export class PanelPage {
     }
     const message = viewMessage.parse(data.message);
     this.asideMessages.push(message);
-    if (message.type !== 'request') return;
+    if (message.type !== 'call') return;
     const answer: HostMessage = { type: 'answer', id: message.id, error: this.refusal };
     queueMicrotask(() => this.post({ type: 'aside', chat: data.chat, message: answer }));
   }
@@ -306,7 +305,7 @@ export class PanelPage {
   #receive(message: ViewMessage): void {
     this.posted.push(message);
     this.listener(message);
-    if (message.type !== 'request') return;
+    if (message.type !== 'call') return;
     const { id, call } = message;
     const { refusal } = this;
     const result = this.resultOf(call);

@@ -6,6 +6,7 @@ import type {
   Turn,
 } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+import type { AttachmentChip } from '../../../src/protocol/messages.ts';
 import { turnStart, turnWith } from '../../support/turns.ts';
 import { PanelPage } from './panel.ts';
 
@@ -22,7 +23,26 @@ export const finished: Turn = turnWith({
   finishReason: 'stop',
 });
 
-export const start: ConversationEvent = turnStart({
+/** A finished turn with a message and a reply. */
+export function said(id: string, question = 'Why?', reply = `Reply to ${question}`): Turn {
+  return {
+    ...finished,
+    id,
+    question: { text: question, attachments: [] },
+    parts: [{ type: 'text', text: reply }],
+  };
+}
+
+export const chip: AttachmentChip = {
+  id: 'a1',
+  name: 'app.ts',
+  path: 'src/app.ts',
+  icon: 'file-code',
+  tokens: 1234,
+  state: 'attached',
+};
+
+export const start = turnStart({
   id: 'turn',
   model: 'mistralai/mistral-small',
   at: startedAt,

@@ -3,7 +3,7 @@ import type { UserMessage } from '../../../src/core/conversation/conversation.ts
 import { systemClock } from '../../../src/core/support/clock.ts';
 import { EditCommands } from '../../../src/host/code/editCommands.ts';
 import {
-  CodeRequests,
+  CommandRequests,
   type GeneratedText,
   type GenerationRequest,
   type TextGenerator,
@@ -17,7 +17,7 @@ import { dialogsWith } from '../../support/dialogsWith.ts';
 import { FakeMemento } from '../../unit/host/fakes.ts';
 
 /** A model with one reply, which comes in pieces. It records the requests. */
-export class FakeModel implements TextGenerator {
+class FakeModel implements TextGenerator {
   readonly requests: GenerationRequest[] = [];
   text = '';
   end: GeneratedText['end'] = 'finished';
@@ -52,7 +52,7 @@ export class EditRig {
     return this.isAllowed;
   };
   readonly reviews: FileReviews;
-  readonly requests: CodeRequests;
+  readonly requests: CommandRequests;
   readonly commands: EditCommands;
 
   constructor(gate?: PassGate) {
@@ -60,7 +60,7 @@ export class EditRig {
       this.chats.push(message);
       return Promise.resolve();
     });
-    this.requests = new CodeRequests(
+    this.requests = new CommandRequests(
       this.model,
       () => Promise.resolve('some/model'),
       () => Promise.resolve(this.maySend),

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { listOf, readFrontMatter, textOf } from '../../../../src/core/code/frontMatter.ts';
-import { readSource, sourceFiles } from '../../../support/sourceFiles.ts';
+import {
+  listOf,
+  parsePreset,
+  parsePromptFile,
+  readFrontMatter,
+  textOf,
+} from '../../../../src/core/code/frontMatter.ts';
 import { runs } from '../../../support/sample.ts';
+import { readSource, sourceFiles } from '../../../support/sourceFiles.ts';
 
 type Value = Parameters<typeof textOf>[0];
 
@@ -209,6 +215,135 @@ describe('front matter', () => {
           assert.ok(textOf(value) !== '' || listOf(value).length === 0);
       }),
       { numRuns: runs(2000) },
+    );
+  });
+});
+
+describe('parsePreset', () => {
+  it('reads name, model, tools, options and instructions', () => {
+    const text = [
+      '---',
+      "name: 'Reviewer'",
+      'description: Looks at changes',
+      'model: [large, small]',
+      "tools: ['read_file', search_text]",
+      'temperature: 0.2',
+      'topP: 0.9',
+      'maxTokens: 9000',
+      'handoffs: []',
+      '---',
+      'Be strict.',
+    ];
+    assert.deepEqual(parsePreset('review.agent.md', text.join('\r\n')), {
+      name: 'Reviewer',
+      description: 'Looks at changes',
+      model: 'large',
+      tools: ['read_file', 'search_text'],
+      options: { temperature: 0.2, topP: 0.9, maxTokens: 9000 },
+      body: 'Be strict.',
+    });
+  });
+
+  it('reads a file without front matter as a preset with its name and all tools', () => {
+    const plain = { name: 'review', description: '', options: {}, body: 'Be strict.' };
+    assert.deepEqual(parsePreset('review.agent.md', 'Be strict.\n'), plain);
+    assert.deepEqual(parsePreset('a.agent.md', '---\ntools: []\n---\n')?.tools, []);
+    assert.equal(parsePreset('a.agent.md', '---\ntools:\n---\n')?.tools, undefined);
+  });
+
+  it("ignores options that are out of range or aren't numbers", () => {
+    for (const line of ['temperature: 3', 'topP: x', 'maxTokens: 1.5', 'maxTokens: 0', 'topP:']) {
+      assert.deepEqual(parsePreset('a.agent.md', `---\n${line}\n---\n`)?.options, {}, line);
+    }
+  });
+
+  it('returns undefined if the file is too long, or its front matter is not terminated', () => {
+    assert.equal(parsePreset('a.agent.md', '---\nname: a\n'), undefined);
+    assert.equal(parsePreset('a.agent.md', 'x'.repeat(100_001)), undefined);
+  });
+
+  it('accepts any text', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const preset = parsePreset('a.agent.md', `---\n${text}\n---\nbody`);
+        assert.ok(preset === undefined || preset.name !== '');
+      }),
+    );
+  });
+});
+
+const plain = { name: 'a', description: '', mode: 'ask' };
+
+describe('parsePromptFile', () => {
+  it('reads a prompt without front matter', () => {
+    assert.deepEqual(parsePromptFile('a.prompt.md', '\nReview this.\n'), {
+      ...plain,
+      body: 'Review this.',
+    });
+  });
+
+  it('reads the known keys of front matter, and ignores those that would grant rights', () => {
+    const text = [
+      '---',
+      "description: 'It''s a review' # shown",
+      'mode: Agent',
+      'model: "vendor/model"',
+      'tools: [run_command]',
+      'tools:',
+      '  - edit_file',
+      'description.evil: x',
+      '---',
+      '# Review',
+      '---',
+      'Say what is wrong.',
+    ];
+    for (const lineEnd of ['\n', '\r\n']) {
+      const read = parsePromptFile('Code Review.prompt.md', `\ufeff${text.join(lineEnd)}`);
+      assert.deepEqual(read, {
+        name: 'Code-Review',
+        description: "It's a review",
+        mode: 'agent',
+        model: 'vendor/model',
+        body: '# Review\n---\nSay what is wrong.',
+      });
+    }
+  });
+
+  it('uses Ask for an unknown mode', () => {
+    for (const [field, mode] of [
+      ['mode: edit', 'edit'],
+      ['agent: agent', 'agent'],
+      ['mode: constructor', 'ask'],
+      ['mode: # nothing', 'ask'],
+    ]) {
+      const read = parsePromptFile('a.md', `---\n${field ?? ''}\n---\nb`);
+      assert.deepEqual(read, { ...plain, mode, body: 'b' });
+    }
+  });
+
+  it('reports the problem of an invalid file', () => {
+    const cases: readonly (readonly [string, string, string])[] = [
+      ['.prompt.md', 'a', 'name'],
+      ['../a.prompt.md', 'a', 'name'],
+      ['-a.prompt.md', 'a', 'name'],
+      ['a.prompt.md', '---\nmode: edit\n', 'front matter'],
+      ['a.prompt.md', '', 'empty'],
+      ['a.prompt.md', '---\nmode: edit\n---\n \n', 'empty'],
+      ['a.prompt.md', 'a'.repeat(100_001), 'too long'],
+    ];
+    for (const [name, text, problem] of cases) {
+      const read = parsePromptFile(name, text);
+      assert.equal('problem' in read ? read.problem : undefined, problem, name);
+    }
+  });
+
+  it('accepts any text', () => {
+    const line = fc.constantFrom('---', 'mode: edit', 'a: "', "b: ''", '#', 'words', '');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(line, fc.string())), (lines) => {
+        const read = parsePromptFile('a.prompt.md', lines.join('\n'));
+        if (!('problem' in read)) assert.ok(lines.join('\n').includes(read.body));
+      }),
     );
   });
 });

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
+  applySplices,
   countChangedLines,
   diffLists,
-  splitLinesKeepingEnds,
   type Hunk,
+  splicesBetween,
+  splitLinesKeepingEnds,
+  unifiedDiff,
 } from '../../../../src/core/edits/lineDiff.ts';
+import { patch } from '../../../support/patch.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
 /** The list after applying the hunks. */
-function patch(before: readonly string[], after: readonly string[], hunks: readonly Hunk[]) {
+function withHunks(before: readonly string[], after: readonly string[], hunks: readonly Hunk[]) {
   const result: string[] = [];
   let position = 0;
   for (const hunk of hunks) {
@@ -48,7 +52,7 @@ describe('diffLists', () => {
     fc.assert(
       fc.property(list, list, (before, after) => {
         const hunks = diffLists(before, after);
-        assert.deepEqual(patch(before, after, hunks), after);
+        assert.deepEqual(withHunks(before, after, hunks), after);
         assert.equal(sizeOf(hunks), smallestDifference(before, after));
       }),
       { seed, numRuns: 2000 },
@@ -74,13 +78,13 @@ describe('diffLists', () => {
     const after = before.map((line, index) => (index % 2 === 0 ? line : `${line}!`));
     const start = performance.now();
     const hunks = diffLists(before, after);
-    assert.deepEqual(patch(before, after, hunks), after);
+    assert.deepEqual(withHunks(before, after, hunks), after);
     assert.equal(sizeOf(hunks), 20_000);
     const other = before.map((line) => `${line}?`);
     assert.equal(sizeOf(diffLists(before, other)), 40_000);
     const repeated = before.map((_, index) => String(index % 3));
     const shuffled = before.map((_, index) => String((index * 7 + (index >> 3)) % 5));
-    assert.deepEqual(patch(repeated, shuffled, diffLists(repeated, shuffled)), shuffled);
+    assert.deepEqual(withHunks(repeated, shuffled, diffLists(repeated, shuffled)), shuffled);
     assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
@@ -90,7 +94,7 @@ describe('diffLists', () => {
     const long = fc.array(fc.oneof(word, unique), { minLength: 700, maxLength: 1500 });
     fc.assert(
       fc.property(long, long, (before, after) => {
-        assert.deepEqual(patch(before, after, diffLists(before, after)), after);
+        assert.deepEqual(withHunks(before, after, diffLists(before, after)), after);
       }),
       { seed, numRuns: 20 },
     );
@@ -123,6 +127,90 @@ describe('countChangedLines', () => {
         assert.equal(added + removed === 0, before === after);
       }),
       { seed, numRuns: 1000 },
+    );
+  });
+});
+
+const text = fc
+  .array(fc.constantFrom('a', 'b', '\n', '\r\n', '🦊', '🦉', ' '), { maxLength: 60 })
+  .map((parts) => parts.join(''));
+
+describe('splicesBetween', () => {
+  it('transforms one text into the other', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        assert.equal(applySplices(before, splicesBetween(before, after)), after);
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
+  it('splits no character and no line ending', () => {
+    const isCut = (whole: string, offset: number): boolean =>
+      /^(?:[\ud800-\udbff][\udc00-\udfff]|\r\n)$/.test(whole.slice(offset - 1, offset + 1));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        for (const { start, end } of splicesBetween(before, after)) {
+          assert.equal(isCut(before, start) || isCut(before, end), false);
+        }
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
+  it('changes only the differences', () => {
+    const before = 'one\ntwo words here\nthree\nfour\n';
+    const after = 'one\ntwo other words here\nthree\n4\n';
+    assert.deepEqual(splicesBetween(before, after), [
+      { start: 8, end: 8, text: 'other ' },
+      { start: 25, end: 29, text: '4' },
+    ]);
+    assert.deepEqual(splicesBetween('same', 'same'), []);
+  });
+});
+
+describe('splice', () => {
+  it('accepts changes in any order, including adjacent ones', () => {
+    const changes = [
+      { start: 2, end: 3, text: 'C' },
+      { start: 0, end: 2, text: '' },
+      { start: 3, end: 3, text: '!' },
+    ];
+    assert.equal(applySplices('abcd', changes), 'C!d');
+  });
+
+  it('refuses overlapping changes', () => {
+    const changes = [
+      { start: 0, end: 2, text: 'x' },
+      { start: 1, end: 3, text: 'y' },
+    ];
+    assert.throws(() => applySplices('abcd', changes), RangeError);
+  });
+});
+
+describe('unifiedDiff', () => {
+  it('is empty for equal texts', () => {
+    assert.equal(unifiedDiff('a\nb', 'a\nb'), '');
+  });
+
+  it('includes the lines around a change, and separates changes', () => {
+    const before = Array.from({ length: 20 }, (_, index) => `${index}\n`);
+    const after = before.with(2, 'x\n').with(15, 'y\n');
+    assert.equal(
+      unifiedDiff(before.join(''), after.join('')),
+      '@@ -1,5 +1,5 @@\n 0\n 1\n-2\n+x\n 3\n 4\n@@ -14,5 +14,5 @@\n 13\n 14\n-15\n+y\n 16\n 17\n',
+    );
+  });
+
+  it('transforms one text into the other', () => {
+    const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n');
+    const text = fc
+      .tuple(fc.array(line, { maxLength: 25 }), fc.constantFrom('', 'end'))
+      .map(([lines, end]) => lines.join('') + end);
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        assert.equal(patch(before, unifiedDiff(before, after)), after);
+      }),
     );
   });
 });

@@ -103,7 +103,7 @@ class FakePage extends FakePlace {
 
   #request(conversation: string, call: Call): number {
     const id = (this.#requests += 1);
-    this.#fromView.fire({ type: 'request', id, conversation, call });
+    this.#fromView.fire({ type: 'call', id, conversation, call });
     return id;
   }
 

@@ -6,8 +6,11 @@ import type {
 } from '../../../../src/core/conversation/conversation.ts';
 import { limitOfTurn, promptSettings } from '../../../../src/host/chat/chatHost.ts';
 import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
-import { refusedOptions, requestOptions } from '../../../../src/host/modelSettings.ts';
-import { readSettings } from '../../../../src/host/settingValues.ts';
+import {
+  refusedOptions,
+  requestOptions,
+  readSettings,
+} from '../../../../src/host/settingValues.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 const chosen: ChosenPreset = {

@@ -214,7 +214,7 @@ describe('a side chat', () => {
       'The chat itself has none.',
     );
     const call = { name: 'retry', parameters: { turn: 'none', chooseModel: false } };
-    say({ type: 'request', id: 1, conversation: chat, call });
+    say({ type: 'call', id: 1, conversation: chat, call });
     await until(() => ofSide().some(({ type }) => type === 'answer'));
     await window.request('close-aside', {});
     const count = ofSide().length;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
-import { withFacts } from '../../../../src/host/modelSettings.ts';
-import { readSettings } from '../../../../src/host/settingValues.ts';
+import { withFacts, readSettings } from '../../../../src/host/settingValues.ts';
 import type { EstimateSend } from '../../../../src/host/connection/modelPicker.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';

@@ -4,8 +4,12 @@ import { parseAddress } from '../../../../src/core/service/address.ts';
 import type { ServiceNames } from '../../../../src/core/service/modelReference.ts';
 import { Services } from '../../../../src/host/connection/services.ts';
 import { UserError } from '../../../../src/host/errors.ts';
-import { settingsOfModel, withFacts } from '../../../../src/host/modelSettings.ts';
-import { readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
+import {
+  settingsOfModel,
+  withFacts,
+  readSettings,
+  type SettingValues,
+} from '../../../../src/host/settingValues.ts';
 import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
 import { FakeMemento } from '../fakes.ts';
 import { ConnectionRig } from './rig.ts';

@@ -214,7 +214,7 @@ describe('ConversationStore', () => {
     };
     const channel = new HostChannel(port, {
       turns: () => undefined,
-      request: never,
+      call: never,
       refusal: String,
       prepare: () => chat.begun(),
       snapshot: () => ({ ...chat.windowAround(), state: unconnected, draft: '', now: 0 }),

@@ -21,11 +21,10 @@ function isDocuments(value: unknown): value is Documents {
 }
 
 const { codeOfReply, documents } = await withFakeVsCode(vscode, async () => {
-  const loaded = await import('../../../../src/host/review/fileReviews.ts');
   const fake: object = await import('vscode');
   const documents: unknown = Reflect.get(fake, 'documents');
   assert.ok(isDocuments(documents));
-  return { ...loaded, documents };
+  return { ...(await import('../../../../src/host/review/fileReviews.ts')), documents };
 });
 
 /** The code that a reply in these pieces leads to, and all states of it. */

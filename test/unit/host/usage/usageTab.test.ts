@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import type { AnswerMessage, StateMessage } from '../../../../src/protocol/request.ts';
+import type { AnswerMessage, StateMessage } from '../../../../src/protocol/call.ts';
 import { usageCall, type UsageOverview } from '../../../../src/protocol/usageMessages.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
@@ -75,7 +75,7 @@ function rig(budget: unknown = {}, titles = Promise.resolve(new Map([['c', 'My c
     posted,
     executed,
     ask: async (name: string, parameters: object = {}): Promise<void> => {
-      fromPage.fire({ type: 'request', id: ++id, call: { name, parameters } });
+      fromPage.fire({ type: 'call', id: ++id, call: { name, parameters } });
       for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
     },
     last: (): UsageOverview => {

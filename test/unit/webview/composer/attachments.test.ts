@@ -3,16 +3,10 @@ import { base64Of } from '../../../../src/core/support/image.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
 import { imageBytes } from '../../../support/images.ts';
 import { PanelPage, readyState } from '../panel.ts';
+import { chip as anyChip } from '../tools.ts';
 
 const field = '[aria-label=Message]';
-const chip: AttachmentChip = {
-  id: 'a1',
-  name: 'app.ts:3-9',
-  path: 'src/app.ts',
-  icon: 'file-code',
-  tokens: 1234,
-  state: 'attached',
-};
+const chip: AttachmentChip = { ...anyChip, name: 'app.ts:3-9' };
 
 /**
  * Stubs image decoding, which jsdom lacks: each image has this size, and is encoded as the name of

@@ -16,7 +16,7 @@ function open() {
   const port: Port<ViewMessage, HostMessage> = {
     post(message) {
       posted.push(message);
-      if (message.type === 'request' && message.call.name === 'set-options') ids.push(message.id);
+      if (message.type === 'call' && message.call.name === 'set-options') ids.push(message.id);
     },
     listen(listener) {
       receive = listener;
@@ -60,8 +60,8 @@ describe('the find box in the store', () => {
 describe('the options in the store', () => {
   it('keep a second change while the host confirms the first', async () => {
     const { store, echo, settle } = open();
-    const first = store.optionsModel.set({ topP: 0.9 });
-    const second = store.optionsModel.set({ topP: 0.9, json: true });
+    const first = store.setOptions({ topP: 0.9 });
+    const second = store.setOptions({ topP: 0.9, json: true });
     echo({ topP: 0.9 });
     settle();
     await first;
@@ -75,7 +75,7 @@ describe('the options in the store', () => {
   it("are the host's once it has replied, and the previous ones if it refuses", async () => {
     const { store, echo, settle } = open();
     echo({ maxTokens: 5 });
-    const change = store.optionsModel.set({ maxTokens: 6 });
+    const change = store.setOptions({ maxTokens: 6 });
     settle('No.');
     await change;
     assert.deepEqual(store.options.value, { maxTokens: 5 });
@@ -83,7 +83,7 @@ describe('the options in the store', () => {
 
   it('stay as chosen if an older snapshot arrives', async () => {
     const { store, echo, show, settle } = open();
-    const change = store.optionsModel.set({ topP: 0.9 });
+    const change = store.setOptions({ topP: 0.9 });
     show({ maxTokens: 5 });
     assert.deepEqual(store.options.value, { topP: 0.9 });
     echo({ topP: 0.9 });
@@ -96,7 +96,7 @@ describe('the options in the store', () => {
 
   it('are those of a later snapshot if the host refuses', async () => {
     const { store, show, settle } = open();
-    const change = store.optionsModel.set({ topP: 0.9 });
+    const change = store.setOptions({ topP: 0.9 });
     show({ maxTokens: 5 });
     settle('No.');
     await change;
@@ -107,11 +107,11 @@ describe('the options in the store', () => {
 describe('requests of the store, and their results', () => {
   /** A store that shows a chat, with its unanswered requests. */
   function openWithChat() {
-    const pending: Extract<PostedMessage, { type: 'request' }>[] = [];
+    const pending: Extract<PostedMessage, { type: 'call' }>[] = [];
     let receive: (message: HostMessage) => void = () => undefined;
     const store = new Store({
       post(message) {
-        if (message.type === 'request') pending.push(message);
+        if (message.type === 'call') pending.push(message);
       },
       listen(listener) {
         receive = listener;
@@ -194,8 +194,8 @@ describe('a message that is longer than any request', () => {
     show({});
     const { length } = posted;
     const text = 'x'.repeat(50_000_000);
-    assert.equal(await store.request('send', { text }), false);
-    assert.equal(await store.request('resend', { turn: 't', text }), false);
+    assert.equal(await store.call('send', { text }), false);
+    assert.equal(await store.call('resend', { turn: 't', text }), false);
     assert.match(store.refusal.value, /too large/);
     assert.equal(posted.length, length);
   });

@@ -22,10 +22,7 @@ const message = '[aria-label=Message]';
 describe('the panel with tools that need approval', () => {
   describe('an edit that needs approval', () => {
     async function asking(question: ApprovalRequest = edit): Promise<PanelPage> {
-      return askingIn(await openChat(), question);
-    }
-
-    async function askingIn(panel: PanelPage, question: ApprovalRequest): Promise<PanelPage> {
+      const panel = await openChat();
       panel.element(message).focus();
       await panel.play(start, ...begin('c1', 'edit_file'));
       await panel.play({ type: 'tool-call-ask', id: 'c1', question });
@@ -124,50 +121,6 @@ describe('the panel with tools that need approval', () => {
       several.close();
       const usual = await asking();
       assert.doesNotMatch(usual.element(callCard).textContent, /Git/);
-    });
-
-    describe('by Ctrl+Enter', () => {
-      /** Milliseconds of `performance.now()`. */
-      const appearedAt = 1000;
-      const later = 700;
-
-      async function appearing(): Promise<PanelPage> {
-        const panel = await openChat();
-        Reflect.set(panel.window.performance, 'now', () => appearedAt);
-        return askingIn(panel, edit);
-      }
-
-      /**
-       * Presses the key on the focused element, this many milliseconds after the request appeared.
-       */
-      async function press(panel: PanelPage, after: number, more: object = {}): Promise<void> {
-        const { document, KeyboardEvent } = panel.window;
-        const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true, ...more };
-        const event = new KeyboardEvent('keydown', init);
-        panel.window.performance.now = () => appearedAt + after;
-        document.activeElement?.dispatchEvent(event);
-        await panel.drawn();
-      }
-
-      it('is not allowed within 700 ms of its appearing, nor by other keys', async () => {
-        const early = await appearing();
-        await press(early, later - 1);
-        assert.deepEqual(early.requests(), []);
-        const panel = await appearing();
-        await press(panel, later, { repeat: true });
-        await press(panel, later, { ctrlKey: false });
-        await press(panel, later, { shiftKey: true });
-        for (const name of ['Deny', 'Review Diff', 'More Ways to Allow…']) {
-          panel.button(name).focus();
-          await press(panel, later);
-        }
-        panel.button('Send').focus();
-        await press(panel, later);
-        assert.deepEqual(panel.requests(), []);
-        panel.element(message).focus();
-        await press(panel, later);
-        assert.equal(panel.requests().length, 1);
-      });
     });
 
     it('opens the diff of all files, or of the one that is clicked', async () => {
