@@ -20,7 +20,6 @@ import { createFileTool } from '../../src/host/tools/createFile.ts';
 import { editFileTool } from '../../src/host/tools/editFile.ts';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
 import { toLocation, toUri } from '../../src/host/workspace/location.ts';
-import { VirtualFiles } from '../../src/host/virtualFiles.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
 import { GrantingGate, toolContext, resultText } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -248,17 +247,6 @@ describe('changing files', () => {
     assert.equal(document.isDirty, true);
   });
 
-  it('writes nothing if the person types during the approval', async () => {
-    const path = await put('race.txt', 'one\n');
-    gate.meanwhile = async () => {
-      await type(path, 'mine\n');
-    };
-    await assert.rejects(edit(path, 'one', '1'), /has changed since it was read/);
-    assert.equal((await open(path)).getText(), 'mine\none\n');
-    assert.equal(await onDisk(path), 'one\n');
-    assert.deepEqual(await changes.list('t'), []);
-  });
-
   it('writes all files or none', async () => {
     const first = await put('first.txt', 'one\n');
     const second = await put('second.txt', 'one\n');
@@ -443,19 +431,6 @@ describe('changing files', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('replaces a stored text atomically, on the disk and elsewhere', async () => {
-    const folder = vscode.Uri.joinPath(vscode.Uri.file(temporary.path), 'kept');
-    for (const files of [new VirtualFiles(folder), new DiskFiles(folder.fsPath)]) {
-      const storedFiles = files;
-      await storedFiles.write('chat/turn/a.txt', 'a longer text');
-      await storedFiles.write('chat/turn/a.txt', 'short');
-      assert.equal(await storedFiles.read('chat/turn/a.txt'), 'short');
-    }
-    const entries = await fs.readDirectory(vscode.Uri.joinPath(folder, 'chat/turn'));
-    assert.deepEqual(entries, [['a.txt', vscode.FileType.File]]);
-    await fs.delete(folder, { recursive: true });
-  });
-
   it('removes old texts, and reports that on undo', async () => {
     const path = await put('old.txt', 'one\n');
     await edit(path, 'one', '1');
@@ -468,25 +443,6 @@ describe('changing files', () => {
     assert.deepEqual(await fs.readDirectory(vscode.Uri.file(temporary.path)), []);
     await assert.rejects(actions.change('t', undefined, 'undo'), { name: 'UserError' });
     assert.equal(await onDisk(path), '1\n');
-  });
-
-  it('undoes a new file, and lists it after a reload', async () => {
-    await put('beside.txt', '');
-    const path = `${folder}/new.txt`;
-    await call(createTool, { path, content: 'one\n' });
-    const later = openChanges();
-    assert.equal((await later.list('t')).length, 1);
-    assert.deepEqual((await later.undo('t')).skipped, []);
-    assert.equal(await isThere(path), false);
-    assert.equal((await later.list('t'))[0]?.status, 'undone');
-  });
-
-  it('skips files that the person changed since', async () => {
-    const path = await put('kept.txt', 'one\n');
-    await edit(path, 'one', '1');
-    const document = await type(path, 'mine\n');
-    await assert.rejects(actions.change('t', '1', 'undo'), /edits\/kept\.txt/);
-    assert.equal(document.getText(), 'mine\n1\n');
   });
 
   it('renames with the language extension, text only, each file through the gate', async () => {
@@ -520,16 +476,6 @@ describe('changing files', () => {
     assert.deepEqual(gate.changes.map((change) => change.path).toSorted(), [path, other]);
     assert.deepEqual((await changes.undo('t')).skipped, []);
     assert.equal(await onDisk(other), 'old\r\nold too\r\n');
-  });
-
-  it('renames nothing if denied, or without a language extension', async () => {
-    const path = await put('plain.txt', 'word\n');
-    const rename = { path, line: 1, symbol: 'word', new_name: 'other' };
-    await open(path);
-    await assert.rejects(call(renameTool, rename), { name: 'ToolError' });
-    gate.denies = true;
-    await assert.rejects(edit(path, 'word', 'other'), { outcome: 'denied' });
-    assert.equal(await onDisk(path), 'word\n');
   });
 
   describe('edits that are reviewed before approval', () => {

@@ -32,13 +32,6 @@ async function put(path: string, content: string | Uint8Array): Promise<void> {
   await fs.writeFile(uriOf(path), bytes);
 }
 
-/** Writes a file, and waits until its document is up to date. */
-async function putAndSync(path: string, content: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uriOf(path));
-  await put(path, content);
-  await until(() => document.getText() === content);
-}
-
 async function bytesOf(path: string): Promise<readonly number[] | 'missing'> {
   const bytes = await Promise.resolve(fs.readFile(uriOf(path))).catch(() => undefined);
   return bytes === undefined ? 'missing' : [...bytes];
@@ -50,15 +43,6 @@ async function onDisk(path: string): Promise<string> {
 
 async function allBytes(paths: readonly string[]): Promise<readonly unknown[]> {
   return Promise.all(paths.map(bytesOf));
-}
-
-/** Types at the start of a file without saving. */
-async function type(path: string, text: string): Promise<vscode.TextDocument> {
-  const document = await vscode.workspace.openTextDocument(uriOf(path));
-  const edit = new vscode.WorkspaceEdit();
-  edit.insert(document.uri, new vscode.Position(0, 0), text);
-  assert.equal(await vscode.workspace.applyEdit(edit), true);
-  return document;
 }
 
 /** Resolves when a document has changed, or after a short while. */
@@ -212,45 +196,6 @@ describe('restoring files to before a message', () => {
     });
   }
 
-  it('changes unsaved files only in the editor', async () => {
-    await put('unsaved.txt', 'one\r\n');
-    const document = await type('unsaved.txt', 'mine\r\n');
-    await edit('second', 'unsaved.txt', 'one', '1');
-    await edit('third', 'unsaved.txt', '1', '2');
-    const restore = await actions.restore(scope);
-    assert.equal(document.getText(), 'mine\r\none\r\n');
-    await actions.undo('chat', restore);
-    assert.equal(document.getText(), 'mine\r\n2\r\n');
-    assert.equal(document.isDirty, true);
-    assert.equal(await onDisk('unsaved.txt'), 'one\r\n');
-  });
-
-  it('skips and names files that the person changed, saved or not, and restores the others', async () => {
-    for (const name of ['typed', 'saved', 'between', 'deleted', 'other'])
-      await put(`${name}.txt`, 'one\n');
-    for (const name of ['typed', 'saved', 'between', 'deleted', 'other'])
-      await edit('second', `${name}.txt`, 'one', '1');
-    await create('second', 'new.txt', 'new\n');
-    await putAndSync('between.txt', '1\nmine\n');
-    await edit('third', 'between.txt', '1', '2');
-    const typed = await type('typed.txt', 'mine\n');
-    await putAndSync('saved.txt', 'mine\n');
-    await type('new.txt', 'mine\n');
-    await fs.delete(uriOf('deleted.txt'));
-    const names = ['between', 'deleted', 'new', 'saved', 'typed'];
-    const { files, left: skipped } = await actions.find(scope);
-    assert.deepEqual(files.map(nameOf), ['other']);
-    assert.deepEqual(skipped.map(nameOf).toSorted(), names);
-    const restored = await actions.restore(scope);
-    assert.deepEqual(restored.left.map(nameOf).toSorted(), names);
-    assert.equal(typed.getText(), 'mine\n1\n');
-    assert.equal(await onDisk('saved.txt'), 'mine\n');
-    assert.equal(await onDisk('between.txt'), '2\nmine\n');
-    assert.equal(await bytesOf('deleted.txt'), 'missing');
-    assert.equal(await onDisk('new.txt'), 'new\n');
-    assert.equal(await onDisk('other.txt'), 'one\n');
-  });
-
   it('can be previewed: the file, and its restored text, which is read-only', async () => {
     await put('a.txt', 'one\n');
     await edit('second', 'a.txt', 'one', '1');
@@ -283,7 +228,3 @@ describe('restoring files to before a message', () => {
     assert.equal(await onDisk('untrusted.txt'), '1\n');
   });
 });
-
-function nameOf(path: string): string {
-  return /([^/]+)\.txt$/.exec(path)?.[1] ?? path;
-}

@@ -1,5 +1,5 @@
 import { hashOf } from '../support/id.ts';
-import { isObject, sortKeys, type JsonObject } from '../support/json.ts';
+import { isObject, sortKeys } from '../support/json.ts';
 import { truncateText, revealInvisible } from '../support/text.ts';
 import { exposedToolPrefix } from './exposedTools.ts';
 import type { ToolDefinition } from './tool.ts';
@@ -98,15 +98,12 @@ export function nameForModel(
  */
 export function externalToolDefinition(tool: ExternalTool, name: string): ToolDefinition {
   const description = truncateText(revealInvisible(tool.description).text, maxDescriptionLength);
-  return { type: 'function', function: { name, description, parameters: parametersOf(tool) } };
-}
-
-function parametersOf({ inputSchema }: ExternalTool): JsonObject {
-  const schema = revealStrings(inputSchema);
+  const schema = revealStrings(tool.inputSchema);
   const isObjectSchema = isObject(schema) && (schema['type'] ?? 'object') === 'object';
   const fields = isObjectSchema ? schema : {};
   // Some services require these fields.
-  return { ...fields, type: 'object', properties: fields['properties'] ?? {} };
+  const parameters = { ...fields, type: 'object', properties: fields['properties'] ?? {} };
+  return { type: 'function', function: { name, description, parameters } };
 }
 
 function revealStrings(value: unknown): unknown {

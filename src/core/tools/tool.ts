@@ -162,27 +162,21 @@ export function defineTool<Arguments>(specification: ToolSpecification<Arguments
  * @throws {Error} if a part of the schema is of another kind
  */
 export function toJsonSchema(schema: zodCore.$ZodType): JsonObject {
-  return { ...kindOf(schema), ...zodCore.globalRegistry.get(schema) };
-}
-
-function kindOf(schema: zodCore.$ZodType): JsonObject {
-  if (schema instanceof zodCore.$ZodOptional) return toJsonSchema(schema._zod.def.innerType);
-  if (schema instanceof zodCore.$ZodObject) return objectOf(schema);
-  if (schema instanceof zodCore.$ZodArray) {
-    return { type: 'array', items: toJsonSchema(schema._zod.def.element) };
-  }
-  if (schema instanceof zodCore.$ZodString) return { type: 'string' };
-  if (schema instanceof zodCore.$ZodNumber) return { type: 'number' };
-  if (schema instanceof zodCore.$ZodBoolean) return { type: 'boolean' };
-  throw new Error(`Parameters of tools are no ${schema._zod.def.type}.`);
-}
-
-function objectOf(schema: zodCore.$ZodObject): JsonObject {
-  const fields = Object.entries(schema._zod.def.shape);
-  const required = fields.filter(([, field]) => !(field instanceof zodCore.$ZodOptional));
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, toJsonSchema(field)])),
-    ...(required.length > 0 && { required: required.map(([name]) => name) }),
-  };
+  let json: JsonObject;
+  if (schema instanceof zodCore.$ZodOptional) json = toJsonSchema(schema._zod.def.innerType);
+  else if (schema instanceof zodCore.$ZodObject) {
+    const fields = Object.entries(schema._zod.def.shape);
+    const required = fields.filter(([, field]) => !(field instanceof zodCore.$ZodOptional));
+    json = {
+      type: 'object',
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, toJsonSchema(field)])),
+      ...(required.length > 0 && { required: required.map(([name]) => name) }),
+    };
+  } else if (schema instanceof zodCore.$ZodArray) {
+    json = { type: 'array', items: toJsonSchema(schema._zod.def.element) };
+  } else if (schema instanceof zodCore.$ZodString) json = { type: 'string' };
+  else if (schema instanceof zodCore.$ZodNumber) json = { type: 'number' };
+  else if (schema instanceof zodCore.$ZodBoolean) json = { type: 'boolean' };
+  else throw new Error(`Parameters of tools are no ${schema._zod.def.type}.`);
+  return { ...json, ...zodCore.globalRegistry.get(schema) };
 }

@@ -84,13 +84,37 @@ describe('Changes', () => {
     assert.equal(rig.texts.files.get('a'), 'one\n');
   });
 
-  it('counts a new file that was deleted as undone', async () => {
+  it('counts a new file that was deleted as undone, and does not restore it', async () => {
     const rig = createRig();
     await create(rig, 'a', 'new\n');
     rig.texts.files.delete('a');
     assert.deepEqual((await rig.changes.undo('t')).skipped, []);
     assert.deepEqual(await list(rig), ['create a +1 −0 undone']);
     assert.equal(rig.texts.files.size, 0);
+    assert.deepEqual((await rig.changes.redo('t')).skipped, []);
+    assert.deepEqual(await list(rig), ['create a +1 −0 changed']);
+    assert.equal(rig.texts.files.size, 0, 'The person deleted it.');
+  });
+
+  it('overwrites no text of somebody else, and names its file', async () => {
+    const rig = createRig();
+    rig.texts.files.set('a', 'one\n').set('b', 'one\n');
+    await edit(rig, 'a', 'one', '1');
+    await edit(rig, 'b', 'one', '1');
+    for (const [step, text] of [
+      ['undo', 'one\n'],
+      ['redo', '1\n'],
+    ] as const) {
+      rig.texts.files.set('a', 'mine\n');
+      assert.deepEqual((await rig.changes[step]('t')).skipped, step === 'undo' ? ['a'] : []);
+      assert.equal(rig.texts.files.get('a'), 'mine\n');
+      assert.equal(rig.texts.files.get('b'), text);
+    }
+    rig.texts.files.set('a', '1\n');
+    await rig.changes.undo('t');
+    rig.texts.files.set('a', 'mine\n');
+    assert.deepEqual((await rig.changes.redo('t')).skipped, ['a']);
+    assert.equal(rig.texts.files.get('a'), 'mine\n');
   });
 
   it('does not undo changes that the person kept', async () => {

@@ -18,6 +18,8 @@ const asideSteps = [
   'keep',
   'undo',
   'redo',
+  'undo all',
+  'redo all',
   'other chat',
 ] as const;
 const ofChat = ['message', 'message', 'restore', 'reload'] as const;
@@ -103,6 +105,10 @@ class Workspace {
       case 'undo':
       case 'redo':
         return this.#click(what, path, chance);
+      case 'undo all':
+        return this.#reverse('undo', chance % this.messages.length, undefined);
+      case 'redo all':
+        return this.#reverse('redo', chance % this.messages.length, undefined);
       default:
         this.#byPerson(what, path);
     }
@@ -147,15 +153,37 @@ class Workspace {
     const changed = (await changes.list(turn)).findLast((change) => change.path === path);
     if (changed === undefined) return;
     if (what === 'keep') return changes.keep(turn, changed.id);
-    this.#noteOthers(path);
-    const before = this.files.get(path);
-    await changes[what](turn, changed.id);
-    if (this.files.get(path) === before) return;
-    const log = this.#logs.get(path) ?? [];
-    this.#touch(path, at);
-    if (what === 'undo' && this.#unlog(path, at)) return;
-    const isOutOfOrder = what === 'redo' && log.some(({ message = -1 }) => message > at);
-    this.#log(path, { message: at, before, isOutOfOrder });
+    return this.#reverse(what, at, changed.id);
+  }
+
+  /** Undoes or redoes changes of a message, reverts that and repeats it, with the same bytes. */
+  async #reverse(type: 'undo' | 'redo', at: number, change: string | undefined): Promise<void> {
+    const { changes } = this.rig;
+    const { turn = '' } = this.messages[at] ?? {};
+    for (const path of paths) this.#noteOthers(path);
+    const [before, listedBefore] = [this.files, await changes.list(turn)];
+    await changes[type](turn, change);
+    const [after, listedAfter] = [this.files, await changes.list(turn)];
+    const moved = listedAfter.filter(({ status }, index) => status !== listedBefore[index]?.status);
+    const again = async (step: 'undo' | 'redo'): Promise<void> => {
+      for (const { id } of step === 'undo' ? moved.toReversed() : moved)
+        assert.deepEqual((await changes[step](turn, id)).skipped, []);
+    };
+    await again(type === 'undo' ? 'redo' : 'undo');
+    assert.deepEqual(this.files, before, `${type}, reverted, is not as before`);
+    assert.deepEqual(await changes.list(turn), listedBefore);
+    await again(type);
+    assert.deepEqual(this.files, after, `${type}, repeated, is not the same`);
+    assert.deepEqual(await changes.list(turn), listedAfter);
+    for (const path of paths) {
+      const old = before.get(path);
+      if (after.get(path) === old) continue;
+      const log = this.#logs.get(path) ?? [];
+      this.#touch(path, at);
+      if (type === 'undo' && this.#unlog(path, at)) continue;
+      const isOutOfOrder = type === 'redo' && log.some(({ message = -1 }) => message > at);
+      this.#log(path, { message: at, before: old, isOutOfOrder });
+    }
   }
 
   #byPerson(what: (typeof personSteps)[number], path: string): void {
