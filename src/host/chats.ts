@@ -36,7 +36,7 @@ import { ChatPreset } from './presets/chatPreset.ts';
 import type { Presets } from './presets/presets.ts';
 import type { Tools } from './tools/tools.ts';
 import type { Ledger } from './usage/ledger.ts';
-import { usageContext } from './usage/statusBar.ts';
+import { usageContext } from './usage/usageByModel.ts';
 import type { TokenRatios } from './usage/tokenRatios.ts';
 import { replyCost } from './usage/usageCauses.ts';
 import { windowFocus } from './windowFocus.ts';

@@ -1,5 +1,5 @@
-import { paidUsage } from '../usage/usageTable.ts';
-import type { ChatAccount } from '../usage/budgets.ts';
+import { paidUsage } from '../usage/usageByModel.ts';
+import type { ChatAccount } from '../usage/requestAdmission.ts';
 import type { OpenChat } from './openChat.ts';
 
 /** The account of a chat: its usage so far, and the budgets its requests count in. */

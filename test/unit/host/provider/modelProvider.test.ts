@@ -26,11 +26,12 @@ import { until } from '../../../support/until.ts';
 import { consentsWith } from '../../../support/consentsWith.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
-import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+import { ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 /** Classes of VS Code that the provider creates. */
 const source = `
+  export const env = { language: 'en' };
   export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
   export class LanguageModelTextPart { constructor(value) { this.value = value; } }
   export class LanguageModelToolCallPart {
@@ -151,7 +152,6 @@ class ProviderRig {
       ratios: new TokenRatios(state),
       log: { error: (_, error) => this.logged.push(error) },
       redactor,
-      usage: () => contextOf(() => undefined),
       learned: new LearnedFactStore(),
     });
     this.provider = new ModelProviderClass({
