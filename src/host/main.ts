@@ -103,9 +103,12 @@ import { ChatView } from './panel/chatView.ts';
 import { sendInFocus } from './panel/sendInFocus.ts';
 import { WindowNotices } from './panel/windowNotices.ts';
 import { Presets } from './presets/presets.ts';
-import { CallerApproval } from './provider/callers.ts';
-import { listedModels, updateModels } from './provider/listedModels.ts';
-import { ModelProvider } from './provider/modelProvider.ts';
+import {
+  CallerApproval,
+  listedModels,
+  ModelProvider,
+  updateModels,
+} from './provider/modelProvider.ts';
 import { RequestTab } from './request/requestTab.ts';
 import { ShortenChat } from './request/shortenChat.ts';
 import { FileReviews } from './review/fileReviews.ts';
@@ -741,7 +744,7 @@ export function createAside(
     service: { ...service, describe: models.describe },
     settings,
     clock,
-    approval: new CallerApproval({ consents }),
+    approval: new CallerApproval(consents),
     running,
     offered: () => listedModels({ connection, catalog, choice, demo }),
     current: () => choice.current().id,

@@ -55,7 +55,7 @@ const {
 } = await withFakeVsCode(source, async () => ({
   ...(await import('../../../../src/host/connection/serviceAccess.ts')),
   ...(await import('../../../../src/host/provider/modelProvider.ts')),
-  ...(await import('../../../../src/host/provider/callers.ts')),
+  ...(await import('../../../../src/host/provider/modelProvider.ts')),
   ...(await import('../../../../src/host/errorText.ts')),
 }));
 
@@ -158,9 +158,9 @@ class ProviderRig {
       service: access,
       settings,
       clock,
-      approval: new CallerApproval({
-        consents: consentsWith({ decide: (message) => this.person.decide(message) }),
-      }),
+      approval: new CallerApproval(
+        consentsWith({ decide: (message) => this.person.decide(message) }),
+      ),
       running: this.running,
       offered: () => {
         const host = this.connection.isDemo ? undefined : 'api.test';
