@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countTokens } from '../../../src/local/scriptedReply.ts';
+import { countTokens } from '../../../src/local/completionsEndpoint.ts';
 import { createService } from '../../../src/local/service.ts';
 import { imageBytes, urlOf } from '../../support/images.ts';
 import { complete, post } from './serviceRequests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { countTokens, splitTokens } from '../../../src/local/scriptedReply.ts';
+import { countTokens, splitTokens } from '../../../src/local/completionsEndpoint.ts';
 
 describe('tokens', () => {
   it('can be joined to the text', () => {
