@@ -289,7 +289,7 @@ export interface FinishedReply {
  * Applies `stop` and `max_tokens`: the text ends before the first stop string, and after the last
  * allowed token, which may be inside a tool call.
  */
-export function finishReply(
+function finishReply(
   reply: ScriptedReply,
   limits: ParsedRequest,
   callId: (index: number) => string,
@@ -322,7 +322,7 @@ function toolDeltas(
 }
 
 /** The message of section 2.3 that the deltas form together. */
-export function messageOf(deltas: readonly Delta[]): Readonly<Record<string, unknown>> {
+function messageOf(deltas: readonly Delta[]): Readonly<Record<string, unknown>> {
   const reasoning = deltas.map((delta) => delta.reasoning_content ?? '').join('');
   const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);
   const tool_calls = calls
@@ -358,7 +358,7 @@ export function countTokens(text: string): number {
 }
 
 /** Refuses messages that break the rule of their model, as services do. */
-export function checkTraces(messages: readonly RequestMessage[], rule: TraceRule): void {
+function checkTraces(messages: readonly RequestMessage[], rule: TraceRule): void {
   const start = messages.findLastIndex(({ role }) => role === 'user');
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;
@@ -389,7 +389,7 @@ export function checkTraces(messages: readonly RequestMessage[], rule: TraceRule
 }
 
 /** The deltas of a reply, whose first call is signed. */
-export function signed(deltas: readonly Delta[]): readonly Delta[] {
+function signed(deltas: readonly Delta[]): readonly Delta[] {
   const index = deltas.findIndex(({ tool_calls: calls }) => calls?.[0]?.id !== undefined);
   const call = deltas[index]?.tool_calls?.[0];
   if (call?.id === undefined) return deltas;

@@ -388,7 +388,7 @@ const missingMessage = '(The conversation begins here.)';
  * One system message, then user and assistant messages in turn, where nothing but an assistant message
  * follows the results of calls. Messages of the same role are joined, and no text is lost.
  */
-export function orderedMessages(messages: readonly WireMessage[]): readonly WireMessage[] {
+function orderedMessages(messages: readonly WireMessage[]): readonly WireMessage[] {
   const system = messages.filter(({ role }) => role === 'system');
   const content = system.map((message) => message.content).join(pieceSeparator);
   const ordered: WireMessage[] = [];

@@ -27,9 +27,6 @@ export type RequestPurpose =
 /** `refused`: not sent, because another window used up the budget at the same time. */
 export type LoggedOutcome = RequestOutcome | 'refused';
 
-/** What differs from the last request of the chat, so that the service's cache has less of it. */
-export type Change = 'model' | 'tools' | 'instructions' | 'messages';
-
 /**
  * Everything about one request, as far as it is known. Later versions may write other purposes,
  * outcomes and changes, which are kept.
@@ -60,7 +57,10 @@ export interface UsageRecord {
   readonly reserve: RequestTokens;
   /** Estimated tokens at the start that the last request of the chat had, too. */
   readonly same?: number | undefined;
-  /** A {@link Change}; absent if the chat only grew. */
+  /**
+   * What differs from the last request of the chat, so that the service's cache has less of it:
+   * `model`, `tools`, `instructions` or `messages`. Absent if the chat only grew.
+   */
   readonly changed?: string | undefined;
   /** Milliseconds. */
   readonly duration?: number | undefined;
