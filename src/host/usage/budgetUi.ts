@@ -12,7 +12,7 @@ import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { visibleName } from '../../core/support/text.ts';
-import { defaultTurnTokens } from '../../core/turn/turnLimit.ts';
+import { defaultTurnTokens } from '../../core/turn/runTurn.ts';
 import { commands } from '../contributions.ts';
 import { notify, type Dialogs, type ValidationMessage } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
