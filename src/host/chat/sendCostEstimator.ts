@@ -15,7 +15,7 @@ import { attachmentIcons, instructionSettingChipId } from '../attachments/contex
 import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { ToolAccess } from '../connection/models.ts';
-import type { ChatAccount } from '../usage/budgets.ts';
+import type { ChatAccount } from '../usage/requestAdmission.ts';
 import type { BudgetLeft } from '../usage/requestAdmission.ts';
 import type { Chat } from './chat.ts';
 import type { TurnPreview } from '../../core/turn/nextTurn.ts';
