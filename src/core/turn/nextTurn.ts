@@ -21,8 +21,7 @@ import {
   mergeOptions,
   type PromptSettings,
 } from './prompt.ts';
-import type { ListedPart } from './listedParts.ts';
-import { partsOfTurn, type RequestPart } from './requestParts.ts';
+import { type ListedPart, partsOfTurn, type RequestPart } from './requestParts.ts';
 import type { TokenMeter } from '../service/requestUsage.ts';
 
 export interface NextTurnOptions {

@@ -1,4 +1,16 @@
-import { AttachmentFormatter } from '../attachments/attachmentFormatter.ts';
+import {
+  AttachmentFormatter,
+  fileInstructions,
+  MessageFormatter,
+  missingReply,
+  userMessage,
+  type FileInstructions,
+  type ImageUrls,
+  type InstructionFile,
+  type MessagePiece,
+  pieceOfSummary,
+  summaryExchange,
+} from './messagePieces.ts';
 import type {
   Attachment,
   Conversation,
@@ -20,22 +32,14 @@ import {
   isResultLeftOut,
   isResultPinned,
   leftOutResult,
-} from './chosenParts.ts';
-import { cutContext, presentCut, type ContextCut, roundsOf } from './contextLimit.ts';
+  type ContextCut,
+  roundsOf,
+  sentBefore,
+  type SentTurn,
+} from './sentTurns.ts';
+import { cutContext, presentCut, shortenRounds, shortResult } from './contextLimit.ts';
 import { instructionsByMessage, pathsOfTurns } from './instructionScope.ts';
-import {
-  fileInstructions,
-  MessageFormatter,
-  missingReply,
-  userMessage,
-  type FileInstructions,
-  type ImageUrls,
-  type InstructionFile,
-  type MessagePiece,
-} from './messagePieces.ts';
 import { charactersOf, wireLength } from '../service/requestUsage.ts';
-import { sentBefore, shortenRounds, type SentTurn, shortResult } from './sentTurns.ts';
-import { pieceOfSummary, summaryExchange } from './summaryPrompt.ts';
 import { isObject, parseJson } from '../support/json.ts';
 
 /** Share of the context window that is reserved for the reply if `max_tokens` is not set. */

@@ -14,7 +14,7 @@ import {
   type TurnPreview,
 } from './nextTurn.ts';
 import { buildRequest, sentImages, tokensOfPrompt, type PromptSettings } from './prompt.ts';
-import { partsOfTurn } from './requestParts.ts';
+import { listParts, partsOfTurn, possibleParts } from './requestParts.ts';
 import type { TurnTools } from './runTurn.ts';
 
 export interface RequestPlannerOptions extends NextTurnOptions {
@@ -97,7 +97,6 @@ export class RequestPlanner {
     const built = buildRequest(conversation, turn, settings, definitions);
     const request = this.#options.asSent?.(built) ?? built;
     const parts = partsOfTurn(request, conversation, turn, settings);
-    const { listParts, possibleParts } = await import('./listedParts.ts');
     // Images that are not sent are listed by placeholders.
     const sent = new Set(sentImages(conversation, turn));
     const images = outlined.images && {

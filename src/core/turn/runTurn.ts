@@ -12,7 +12,7 @@ import type { CompletionRequest } from '../service/wire.ts';
 import { raceAbort } from '../support/async.ts';
 import { monotonicWallClock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { chosenTools } from './chosenParts.ts';
+import { chosenTools } from './sentTurns.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
 import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';

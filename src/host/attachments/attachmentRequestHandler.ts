@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
+import { attachmentKey } from '../../core/turn/messagePieces.ts';
 import type {
   AttachedImage,
   Attachment,

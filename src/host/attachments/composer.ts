@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
+import { withAttachment } from '../../core/turn/messagePieces.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';

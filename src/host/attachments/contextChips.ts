@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { AttachmentFormatter, attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
+import { AttachmentFormatter, attachmentKey } from '../../core/turn/messagePieces.ts';
 import type {
   Attachment,
   AttachmentKind,

@@ -1,7 +1,7 @@
 /** Files with front matter in a workspace and in the user's own folder: prompts and presets. */
 import * as vscode from 'vscode';
 import { visibleName } from '../../core/support/text.ts';
-import type { SkillProblem } from '../../core/turn/skillFile.ts';
+import type { SkillProblem } from '../../core/turn/instructionFile.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
 import { UserError } from '../errors.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';

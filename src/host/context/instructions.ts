@@ -11,17 +11,17 @@ import {
   type Consents,
   type ConsentSubject,
 } from '../approval/consents.ts';
-import { applicableInstructions } from '../../core/turn/instructionScope.ts';
-import { labelFor } from '../workspace/location.ts';
-import { mayHoldSecrets } from '../../core/approval/secrets.ts';
 import {
+  applicableInstructions,
   fixedInstructions,
   folderInstructions,
   foldersOf,
   instructionsFolder,
   instructionsSuffix,
   scopeOfFolder,
-} from '../../core/turn/instructionPlaces.ts';
+} from '../../core/turn/instructionScope.ts';
+import { labelFor } from '../workspace/location.ts';
+import { mayHoldSecrets } from '../../core/approval/secrets.ts';
 import { ifThere } from '../missingFile.ts';
 import type { ConsentPreviews } from './consentPreviews.ts';
 import { statOf } from '../workspace/files.ts';

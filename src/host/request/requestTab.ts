@@ -1,5 +1,12 @@
 import * as vscode from 'vscode';
-import { requestCurl, requestJson, requestText } from '../../core/attachments/requestText.ts';
+import {
+  requestCurl,
+  requestJson,
+  requestText,
+  brokenPart,
+  type ListedPart,
+  type RequestPart,
+} from '../../core/turn/requestParts.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
 import { requestBody } from '../../core/service/requestExtras.ts';
 import type { Redactor } from '../../core/support/redact.ts';
@@ -30,8 +37,6 @@ import type { CompletionRequest } from '../../core/service/wire.ts';
 import { readImageUrl } from '../../core/support/image.ts';
 import { oneLine, revealInvisible, truncateText } from '../../core/support/text.ts';
 import { costOfLoss, estimateCache, tokensOfParts } from '../../core/turn/cacheEstimate.ts';
-import { brokenPart, type ListedPart } from '../../core/turn/listedParts.ts';
-import type { RequestPart } from '../../core/turn/requestParts.ts';
 import type { RequestPlan } from '../../core/turn/nextTurn.ts';
 
 interface RequestTabOptions {

@@ -19,19 +19,21 @@ import { readEvent, writeEvent } from '../../../../src/core/conversation/record.
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import type { ToolDefinition } from '../../../../src/core/tools/tool.ts';
-import { leftOutResult } from '../../../../src/core/turn/chosenParts.ts';
-import { brokenPart, listParts, possibleParts } from '../../../../src/core/turn/listedParts.ts';
+import { leftOutResult } from '../../../../src/core/turn/sentTurns.ts';
+import {
+  brokenPart,
+  listParts,
+  possibleParts,
+  partsOfTurn,
+  requestParts,
+  type RequestPart,
+} from '../../../../src/core/turn/requestParts.ts';
 import {
   buildRequest,
   cutFor,
   userPieces,
   type PromptSettings,
 } from '../../../../src/core/turn/prompt.ts';
-import {
-  partsOfTurn,
-  requestParts,
-  type RequestPart,
-} from '../../../../src/core/turn/requestParts.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnStart } from '../../../support/turns.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   emptyConversation,
   type Attachment,
@@ -18,7 +19,11 @@ import {
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { buildRequest, userPieces, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
-import { requestParts, type RequestPart } from '../../../../src/core/turn/requestParts.ts';
+import {
+  requestParts,
+  requestText,
+  type RequestPart,
+} from '../../../../src/core/turn/requestParts.ts';
 import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { imageAttachment } from '../../../support/images.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
@@ -282,4 +287,42 @@ describe('the estimate of the cache', () => {
     const sent = { model: 'm', parts, usage: estimated };
     assert.equal(basisOf('m', parts, sent, tokensOf), 'unreported');
   });
+});
+
+const strange: CompletionRequest = {
+  model: 'some/model',
+  messages: [
+    { role: 'user', content: 'it\'s $HOME `id` "x"\n\u{200b}\u{e0041}\u{2028}\u{7f}\u{2800}end' },
+  ],
+  stream: true,
+};
+const readable = requestText(strange, 'https://api.example.com/v1');
+
+describe('the text of a request', () => {
+  it('shows the whole request, with visible escapes for invisible characters', () => {
+    const json = readable
+      .split('\n')
+      .filter((line) => !line.startsWith('//'))
+      .join('\n');
+    assert.deepEqual(JSON.parse(json), strange);
+    assert.doesNotMatch(readable, /[\u{200b}\u{e0041}\u{2028}\u{7f}\u{2800}]/u);
+    assert.match(readable, /\\u200b\\udb40\\udc41\\u2028\\u007f\\u2800end/);
+  });
+
+  if (process.platform !== 'win32')
+    it('includes a shell command that sends the same request, without the key', () => {
+      const line =
+        readable
+          .split('\n')
+          .find((candidate) => candidate.startsWith('// curl '))
+          ?.slice(3) ?? '';
+      const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
+      const curlArguments = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0');
+      assert.equal(curlArguments[1], 'https://api.example.com/v1/chat/completions');
+      assert.ok(curlArguments.includes('Authorization: Bearer ‹key›'));
+      assert.deepEqual(
+        JSON.parse(curlArguments[curlArguments.indexOf('--data-raw') + 1] ?? ''),
+        strange,
+      );
+    });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
-import { listParts } from '../../../../src/core/turn/listedParts.ts';
-import { requestParts } from '../../../../src/core/turn/requestParts.ts';
+import { listParts, requestParts } from '../../../../src/core/turn/requestParts.ts';
 import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { imageBytes, urlOf } from '../../../support/images.ts';
