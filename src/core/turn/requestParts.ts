@@ -12,14 +12,7 @@ import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import { escapeJson } from '../support/text.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { pieceSeparator, type MessagePiece } from './messagePieces.ts';
-import {
-  buildRequest,
-  sentCalls,
-  userPieces,
-  withReadableSkills,
-  type PromptSettings,
-} from './prompt.ts';
-import { chosenSettings } from './sentTurns.ts';
+import { composeRequest, type PromptSettings, type RequestSource } from './prompt.ts';
 
 export interface RequestPart {
   readonly kind: RequestPartKind;
@@ -45,15 +38,13 @@ export interface RequestPart {
  * messages, options. The texts together are the whole request; the characters add up to
  * `promptCharacters`.
  *
- * @param pieces of its user messages, from `userPieces`
- * @param instructions the person's custom instructions
- * @param calls ids of its calls in the chat, from `sentCalls`; by default those in the request
+ * @param request as it is sent, which may be adapted to its model
+ * @param source what it was built from; without it, a message is one part, and calls have the ids of
+ *   the request
  */
 export function requestParts(
   request: CompletionRequest,
-  pieces: readonly (readonly MessagePiece[])[] = [],
-  instructions = '',
-  calls: readonly string[] = [],
+  { pieces = [], calls = [], instructions = '' }: Partial<RequestSource> = {},
 ): readonly RequestPart[] {
   const { tools = [] } = request;
   return [
@@ -62,22 +53,15 @@ export function requestParts(
       const text = `${index === 0 ? '[' : ','}${JSON.stringify(tool)}${end}`;
       return partOf('tool', -1, text, tool.function.name);
     }),
-    ...messageParts(request.messages, pieces, instructions.trim(), calls),
-    ...options(request),
+    ...messageParts(request.messages, pieces, instructions, calls),
+    // All fields of the body that have no parts of their own.
+    ...Object.entries(requestBody(request))
+      .filter(([name, value]) => name !== 'messages' && name !== 'tools' && value !== undefined)
+      .map(([name, value]) => ({
+        ...partOf('option', -1, JSON.stringify(value), name),
+        characters: 0,
+      })),
   ];
-}
-
-/** The parts of a request that was built for a turn. */
-export function partsOfTurn(
-  request: CompletionRequest,
-  conversation: Conversation,
-  turn: Turn,
-  allSettings: PromptSettings,
-): readonly RequestPart[] {
-  const settings = withReadableSkills(allSettings, request.tools ?? []);
-  const { instructions } = chosenSettings(settings, turn.partChoices);
-  const calls = sentCalls(conversation, turn).map(({ id }) => id);
-  return requestParts(request, userPieces(conversation, turn, settings), instructions, calls);
 }
 
 function messageParts(
@@ -158,16 +142,6 @@ function userParts(
   ];
 }
 
-/** All fields of the body that have no parts of their own. */
-function options(request: CompletionRequest): readonly RequestPart[] {
-  return Object.entries(requestBody(request))
-    .filter(([name, value]) => name !== 'messages' && name !== 'tools' && value !== undefined)
-    .map(([name, value]) => ({
-      ...partOf('option', -1, JSON.stringify(value), name),
-      characters: 0,
-    }));
-}
-
 function partOf(
   kind: RequestPartKind,
   message: number,
@@ -205,9 +179,8 @@ export function possibleParts(
   // Pinned turns are sent even if a summary covers them.
   const pinned = Object.entries(partChoices ?? {}).filter(([, choice]) => choice === 'pinned');
   const whole = { ...base, partChoices: Object.fromEntries(pinned) };
-  const request = buildRequest(conversation, whole, settings, tools);
-  const parts = partsOfTurn(request, conversation, whole, settings);
-  return parts.filter(({ kind }) => kind !== 'option');
+  const source = composeRequest(conversation, whole, settings, tools);
+  return requestParts(source.request, source).filter(({ kind }) => kind !== 'option');
 }
 
 /**

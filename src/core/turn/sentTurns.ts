@@ -29,7 +29,7 @@ interface CutOfTurn extends ContextCut {
 }
 
 /** The part of a conversation that is sent before a turn. */
-interface SentBefore {
+export interface SentBefore {
   /** Replaces all turns before the first that is sent. */
   readonly summary: Summary | undefined;
   /** Number of turns that the summary covers, even if it does not fit and is not sent. */

@@ -24,14 +24,13 @@ import {
   brokenPart,
   listParts,
   possibleParts,
-  partsOfTurn,
   requestParts,
   type RequestPart,
 } from '../../../../src/core/turn/requestParts.ts';
 import {
   buildRequest,
+  composeRequest,
   cutFor,
-  userPieces,
   type PromptSettings,
 } from '../../../../src/core/turn/prompt.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
@@ -186,12 +185,11 @@ function requestOf({ turns, next, settings, summarized }: Case, choices: PartCho
   });
   const { running: turn } = conversation;
   assert.ok(turn);
-  const request = buildRequest(conversation, turn, settings, tools);
-  const pieces = userPieces(conversation, turn, settings);
-  const parts = partsOfTurn(request, conversation, turn, settings);
+  const { request, ...source } = composeRequest(conversation, turn, settings, tools);
+  const parts = requestParts(request, source);
   const possible = possibleParts(conversation, turn, settings, tools);
   const listed = listParts(parts, possible, turn);
-  return { conversation, turn, request, pieces, parts, possible, listed };
+  return { conversation, turn, request, source, parts, possible, listed };
 }
 
 function summariesOf(last: Turn | undefined): readonly Summary[] | undefined {
@@ -217,9 +215,9 @@ const isSent = (parts: readonly RequestPart[], id: string): boolean =>
 
 describe('a request with excluded parts', () => {
   it('equals its parts, byte for byte', () => {
-    assertLaw((_, { request, pieces }) => {
+    assertLaw((_, { request, source: { pieces } }) => {
       const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
-      assert.deepEqual(joinedParts(requestParts(request, pieces)), body);
+      assert.deepEqual(joinedParts(requestParts(request, { pieces })), body);
     });
   });
 

@@ -18,7 +18,7 @@ import {
 } from '../../../../src/core/turn/cacheEstimate.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
-import { buildRequest, userPieces, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
+import { composeRequest, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
 import {
   requestParts,
   requestText,
@@ -109,10 +109,10 @@ interface Case {
 
 function split(chat: Case) {
   const { conversation, next } = chat;
-  const plain = buildRequest(conversation, next, chat.settings, chat.tools);
-  const request = withExtras(plain, { extraBody: { seed: 7 } });
-  const pieces = userPieces(conversation, next, chat.settings);
-  return { request, parts: requestParts(request, pieces) };
+  const source = composeRequest(conversation, next, chat.settings, chat.tools);
+  const request = withExtras(source.request, { extraBody: { seed: 7 } });
+  // Calls have the ids of the request, to compare both.
+  return { request, parts: requestParts(request, { ...source, calls: [] }) };
 }
 
 describe('the parts of a request', () => {
@@ -177,7 +177,14 @@ describe('the parts of a request', () => {
     assert.deepEqual(
       parts.map(({ kind, name }) => `${kind} ${name}`.trim()),
       [
-        ...['tool look', 'system', 'instructions', 'instructions AGENTS.md', 'attachment a.ts'],
+        ...[
+          'tool look',
+          'system',
+          'custom',
+          'instructions',
+          'instructions AGENTS.md',
+          'attachment a.ts',
+        ],
         ...['message', 'call read_file', 'result read_file', 'option model', 'option stream'],
         'option seed',
       ],

@@ -45,7 +45,7 @@ function requestWith(text: string) {
       { kind: 'message', name: '', id: '', turn: 't', text },
     ],
   ] as const;
-  const parts = requestParts(request, pieces);
+  const parts = requestParts(request, { pieces });
   return {
     request,
     model: request.model,
@@ -159,7 +159,7 @@ describe('the overview of the next request', () => {
       { kind: 'message', name: '', id: '', turn: 't', text: 'Hello' },
     ] as const;
     const request = { model: 'm', messages };
-    const parts = requestParts(request, [pieces]);
+    const parts = requestParts(request, { pieces: [pieces] });
     const listed = listParts(parts, [], { id: 't' });
     const overview = requestOverview({ ...plan, request, parts, listed }, options);
     assert.ok(JSON.stringify(overview).length < 4000);
