@@ -84,11 +84,7 @@ function presetChips(
   };
   if (current === undefined) return [{ ...chip, tokens: 0, state: 'left-out', isMissing: true }];
   const tokens = tokensOf(current.body.length);
-  return [{ ...chip, tokens, state: stateOf(current.text, chosen.text) }];
-}
-
-function stateOf(text: string, known: string): AttachmentChip['state'] {
-  return text === known ? 'attached' : 'changed';
+  return [{ ...chip, tokens, state: current.text === chosen.text ? 'attached' : 'changed' }];
 }
 
 /** The chip of the selection, unless it is attached already. */

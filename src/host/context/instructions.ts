@@ -68,21 +68,6 @@ export class Instructions implements Disposable {
     this.#options = options;
   }
 
-  #watch(): readonly Disposable[] {
-    const refresh = (): void => background(this.#refresh());
-    const watchers = instructionGlobs.map((glob) => vscode.workspace.createFileSystemWatcher(glob));
-    return [
-      vscode.workspace.onDidGrantWorkspaceTrust(refresh),
-      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
-      ...watchers.flatMap((watcher) => [
-        watcher,
-        watcher.onDidChange(refresh),
-        watcher.onDidCreate(refresh),
-        watcher.onDidDelete(refresh),
-      ]),
-    ];
-  }
-
   /** All files with instructions, with their decisions. */
   get files(): readonly FoundInstructions[] {
     return vscode.workspace.isTrusted ? this.#files : [];
@@ -115,7 +100,7 @@ export class Instructions implements Disposable {
 
   /** Resolves when the files have been read, and those of the folders above the paths too. */
   async read(paths: readonly string[] = []): Promise<void> {
-    if (this.#watching.length === 0) this.#watching = this.#watch();
+    this.#watch();
     if (!vscode.workspace.isTrusted) return;
     const fresh = paths.filter((path) => !this.#paths.has(path));
     if (this.#paths.size + fresh.length > maxPaths) this.#paths.clear();
@@ -186,11 +171,23 @@ export class Instructions implements Disposable {
     disposeAll(this.#watching);
   }
 
-  async #refresh(): Promise<void> {
-    // The files have not been read yet, so there is nothing to refresh.
-    if (this.#reading === undefined && this.#files.length === 0) return;
-    this.#reading = undefined;
-    await this.read();
+  #watch(): void {
+    if (this.#watching.length > 0) return;
+    const refresh = (): void => {
+      // Files that have not been read yet can't be outdated.
+      if (this.#reading !== undefined || this.#files.length > 0) background(this.readAgain([]));
+    };
+    const watchers = instructionGlobs.map((glob) => vscode.workspace.createFileSystemWatcher(glob));
+    this.#watching = [
+      vscode.workspace.onDidGrantWorkspaceTrust(refresh),
+      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
+      ...watchers.flatMap((watcher) => [
+        watcher,
+        watcher.onDidChange(refresh),
+        watcher.onDidCreate(refresh),
+        watcher.onDidDelete(refresh),
+      ]),
+    ];
   }
 
   async #read(): Promise<void> {
