@@ -46,7 +46,10 @@ export async function customFilesIn(
     .readDirectory(folder.folder)
     .then(undefined, (): [string, vscode.FileType][] => []);
   const files = entries
-    .filter(([, type]) => type === vscode.FileType.File || (folder.isOwn && isFile(type)))
+    .filter(([, type]) =>
+      // In the person's own folder, a link to a file is one.
+      folder.isOwn ? (type & vscode.FileType.File) !== 0 : type === vscode.FileType.File,
+    )
     .filter(([fileName]) => fileName.endsWith(suffix))
     .slice(0, maxFiles)
     .map(([fileName]) => ({
@@ -63,10 +66,6 @@ export async function customFilesIn(
 /** Files in the same order, those of the person's own folder before those of repositories. */
 export function ownFirst<T extends { readonly isOwn: boolean }>(files: readonly T[]): readonly T[] {
   return [...files.filter(({ isOwn }) => isOwn), ...files.filter(({ isOwn }) => !isOwn)];
-}
-
-function isFile(type: vscode.FileType): boolean {
-  return (type & vscode.FileType.File) !== 0;
 }
 
 /** The text of a file, or the reason why it has none. */

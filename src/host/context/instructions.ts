@@ -91,10 +91,11 @@ export class Instructions implements Disposable {
     const paths = uris.slice(0, maxFilesOfRequest).map(labelFor);
     await this.readAgain([paths]);
     const folders = uris.flatMap((uri) => vscode.workspace.getWorkspaceFolder(uri) ?? []);
-    const isNear = ({ uri }: FoundInstructions): boolean =>
-      folders.length === 0 ||
-      folders.some((folder) => folder === vscode.workspace.getWorkspaceFolder(uri));
-    const near = this.files.filter((file) => file.isAllowed === true && isNear(file));
+    const near = this.files.filter(({ isAllowed, uri }) => {
+      const folder = vscode.workspace.getWorkspaceFolder(uri);
+      const isNear = folders.length === 0 || folders.some((other) => other === folder);
+      return isAllowed === true && isNear;
+    });
     return applicableInstructions(near, [paths]).map((file) => this.#withoutSecrets(file));
   }
 
