@@ -5,11 +5,10 @@ import { partKey, type PartChoices } from '../../core/conversation/partChoices.t
 import { pathOf } from '../../core/conversation/paths.ts';
 import { ratesAt, tokensPerPrice, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
 import { costPerToken } from '../../core/service/budget.ts';
-import { chosenTools, isAttachmentLeftOut } from '../../core/turn/chosenParts.ts';
+import { chosenTools, isAttachmentLeftOut, sentBefore } from '../../core/turn/sentTurns.ts';
 import { imageCharacters } from '../../core/support/image.ts';
 import { buildRequest, formatEarlierAttachments, toolCharacters } from '../../core/turn/prompt.ts';
 import { promptCharacters } from '../../core/service/requestUsage.ts';
-import { sentBefore } from '../../core/turn/sentTurns.ts';
 import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
 import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
