@@ -8,7 +8,7 @@ import { readSource, sourceFiles } from './support/sourceFiles.ts';
  * that the code passes to it, or the reason why slow texts never occur.
  */
 const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
-  'core/code/documentLines.ts': [500, 500],
+  'core/code/placeCode.ts': [500, 500],
   'core/code/testFile.ts': [4096],
   'core/search/globs.ts': ['The text ends with a ].'],
   'host/usage/usageCommands.ts': [50],
