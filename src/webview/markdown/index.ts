@@ -1,7 +1,7 @@
 import { connectCodeButtons, type OpenCodeMenu, type RunCode } from './codeBlock.ts';
 import { background } from '../../core/support/background.ts';
 import { ControlFilter } from '../../core/support/controlSequences.ts';
-import { FileLinks, type FileLinkActions } from './fileLinks.ts';
+import { FileLinks, type FileLinkActions } from './namedFile.ts';
 import { loadLikelyGrammars } from './highlight/languages.ts';
 import { RenderedText } from './renderedText.ts';
 
@@ -127,14 +127,11 @@ function connectActions(container: HTMLElement, actions: MarkdownActions): void 
   container.addEventListener('click', follow);
   container.addEventListener('auxclick', follow);
   if (runCode !== undefined) connectCodeButtons(container, runCode, openMenu);
-  container.addEventListener('copy', copyFormulasAsSource);
-}
-
-/** Reduces formulas to their source while the browser reads the selection. */
-function copyFormulasAsSource({ currentTarget }: Event): void {
-  if (!(currentTarget instanceof Element)) return;
-  const page = currentTarget.ownerDocument.documentElement;
-  if (page.querySelector('.formula.drawn') === null) return;
-  page.classList.add('copying');
-  setTimeout(() => page.classList.remove('copying'));
+  container.addEventListener('copy', () => {
+    const page = container.ownerDocument.documentElement;
+    if (page.querySelector('.formula.drawn') === null) return;
+    // Reduces formulas to their source while the browser reads the selection.
+    page.classList.add('copying');
+    setTimeout(() => page.classList.remove('copying'));
+  });
 }

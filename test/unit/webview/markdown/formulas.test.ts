@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { loadTypesetter } from '../../../../src/webview/markdown/formula/typeset.ts';
+import { loadTypesetter } from '../../../../src/webview/markdown/formula/mathml.ts';
 import { runs } from '../../../support/sample.ts';
 import { each, render, renderStreamed } from './rendering.ts';
 
