@@ -121,7 +121,9 @@ export function closeInline(text: string): string {
     from = position + 1;
   }
   visible = trimEnd(visible + text.slice(from, last));
-  return visible + (last === end ? closer : '') + emphasisClosers(marks);
+  const open = new DelimiterStack();
+  for (const mark of marks) open.add(mark);
+  return visible + (last === end ? closer : '') + open.closers;
 }
 
 /** Trims the trailing whitespace that Markdown ignores; other spaces are rendered. */
@@ -158,7 +160,7 @@ const trailingPunctuation = '*.,:;!?"\'';
  */
 class InlineReader {
   readonly #text: string;
-  readonly #runAt: (position: number) => DelimiterRun;
+  readonly #state: ReturnType<typeof inlineState>;
   readonly marks: DelimiterRun[] = [];
   /** Brackets whose label, or the address after it, is unfinished. */
   readonly brackets: Bracket[] = [];
@@ -170,7 +172,7 @@ class InlineReader {
 
   constructor(text: string) {
     this.#text = text;
-    this.#runAt = delimiterRunsOf(text);
+    this.#state = inlineState(text);
     this.end = text.length;
     let index = 0;
     while (index < text.length) {
@@ -207,10 +209,13 @@ class InlineReader {
         return this.#readAddress(index);
       default: {
         // A delimiter run at the end may still grow, or open emphasis.
-        const mark = this.#runAt(index);
-        const end = index + mark.length;
+        // Read as by the parser, so that what is open now is what will be drawn.
+        const run = this.#state.scanDelims(index, character !== '_');
+        const { length, can_open: opens, can_close: closes } = run;
+        const end = index + length;
         if (end === this.#text.length) return this.#cut(index);
-        if (mark.character !== '~' || mark.length === 2) this.marks.push(mark);
+        if (character !== '~' || length === 2)
+          this.marks.push({ character, position: index, length, opens, closes });
         return end;
       }
     }
@@ -388,51 +393,25 @@ interface OpenDelimiter {
   readonly open: number;
 }
 
-/**
- * Reads delimiter runs of a text as the parser does, so that what is open while the text arrives is
- * what will be drawn.
- */
-function delimiterRunsOf(text: string): (position: number) => DelimiterRun {
-  const state = inlineState(text);
-  return (position) => {
-    const character = text.charAt(position);
-    const run = state.scanDelims(position, character !== '_');
-    const { length, can_open: opens, can_close: closes } = run;
-    return { character, position, length, opens, closes };
-  };
-}
-
-/** The delimiters that close all open emphasis, innermost first. */
-function emphasisClosers(marks: readonly DelimiterRun[]): string {
-  if (marks.length === 0) return '';
-  const open = new DelimiterStack();
-  for (const mark of marks) open.add(mark);
-  return open.closers;
-}
-
+/** The delimiters that are open while a text is read, and their closers. */
 class DelimiterStack {
   readonly #open: OpenDelimiter[] = [];
   /** Indexes of each character's runs in `#open`. */
   readonly #places: Readonly<Record<string, number[]>> = { '*': [], _: [], '~': [] };
 
+  /** The delimiters that close all open emphasis, innermost first. */
   get closers(): string {
     const closers = this.#open.map(({ mark, open: length }) => mark.character.repeat(length));
     return closers.reverse().join('');
   }
 
-  add(mark: DelimiterRun): void {
-    const remaining = mark.closes ? this.#close(mark) : mark.length;
-    if (remaining > 0 && mark.opens) this.#push({ mark, open: remaining });
-  }
-
   /**
-   * Closes the open runs that the closing run is long enough for: `***` closes both `*` and `**`. A
-   * run that can only close also closes a part of a longer one. Returns the number of remaining
-   * characters.
+   * Closes the open runs that a closing run is long enough for: `***` closes both `*` and `**`. A
+   * run that can only close also closes a part of a longer one. The remaining characters may open.
    */
-  #close(mark: DelimiterRun): number {
+  add(mark: DelimiterRun): void {
     let remaining = mark.length;
-    while (remaining > 0) {
+    while (mark.closes && remaining > 0) {
       const index = this.#places[mark.character]?.at(-1) ?? -1;
       const last = this.#open[index];
       if (last === undefined) break;
@@ -448,7 +427,7 @@ class DelimiterStack {
       if (last.open > remaining) this.#push({ mark: last.mark, open: last.open - remaining });
       remaining = Math.max(0, remaining - last.open);
     }
-    return remaining;
+    if (remaining > 0 && mark.opens) this.#push({ mark, open: remaining });
   }
 
   #push(open: OpenDelimiter): void {
