@@ -90,8 +90,8 @@ export class ContextFlags {
 }
 
 interface WindowChats {
-  readonly all: readonly { readonly chat: { readonly isBusy: boolean } }[];
-  current(): {
+  readonly all: readonly { readonly isBusy: boolean }[];
+  readonly focused: {
     readonly isRunning: boolean;
     readonly conversation: Conversation;
   };
@@ -110,8 +110,8 @@ export class CommandContext implements Disposable {
     running: { readonly isEmpty: boolean; readonly onDidChange: Event<unknown> },
   ) {
     const update = (): void => {
-      const { conversation, isRunning } = chats.current();
-      const isAnyBusy = !running.isEmpty || chats.all.some(({ chat }) => chat.isBusy);
+      const { conversation, isRunning } = chats.focused;
+      const isAnyBusy = !running.isEmpty || chats.all.some(({ isBusy }) => isBusy);
       this.#flags.set(contextKeys.running, isRunning);
       this.#flags.set(contextKeys.hasChat, lastTurn(conversation) !== undefined);
       this.#flags.set(contextKeys.requestsRunning, isAnyBusy);

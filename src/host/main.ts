@@ -29,17 +29,16 @@ import { Changes } from './changes/changes.ts';
 import { removeExpired } from './changes/changeStore.ts';
 import { Editing } from './changes/editing.ts';
 import { workspaceTexts } from './changes/notebookTexts.ts';
-import { accountOf } from './chat/chatAccount.ts';
 import { ChatMemento } from './chat/chatMemento.ts';
-import { chatTools } from './chat/chatSettings.ts';
+import { chatTools } from './chat/chatHost.ts';
 import { createChatStorage } from './chat/chatStorage.ts';
 import { compareModels } from './chat/compareCommand.ts';
-import { setMode } from './chat/modeCommand.ts';
-import { LastMode } from './chat/modeModel.ts';
-import type { OpenChat } from './chat/openChat.ts';
+import type { ComposerWindow } from './chat/composerCalls.ts';
+import type { Chat } from './chat/chat.ts';
+import { LastMode, setMode } from './chat/modes.ts';
 import { OpenChats } from './chat/openChats.ts';
 import { RecentChats } from './chat/recentChats.ts';
-import { createOpenChat } from './chats.ts';
+import { type ChatWindow, createChat } from './createChat.ts';
 import { ChatCommands, isFailedTest } from './code/chatCommands.ts';
 import { EditCommands } from './code/editCommands.ts';
 import { editorValues, nothingSent, PromptFiles } from './code/promptFiles.ts';
@@ -95,12 +94,9 @@ import { UnsavedText } from './journal/unsavedText.ts';
 import { Log } from './log.ts';
 import { settingsOfModel } from './settingValues.ts';
 import type { Listen, OpenPage } from './page.ts';
-import { askAside, attachTo, busyChats, stopAll } from './panel/chatCommands.ts';
-import type { ChatPageOptions } from './panel/chatPage.ts';
-import { ChatPanel } from './panel/chatPanel.ts';
-import { ChatTabs } from './panel/chatTabs.ts';
-import { ChatView } from './panel/chatView.ts';
-import { sendInFocus } from './panel/sendInFocus.ts';
+import { busyChats, FocusedChat, stopAll } from './panel/chatCommands.ts';
+import type { PageWindow } from './panel/chatPage.ts';
+import { ChatTabs, ChatView } from './panel/chatPlaces.ts';
 import { WindowNotices } from './panel/windowNotices.ts';
 import { Presets } from './presets/presets.ts';
 import { CallerApproval } from './provider/callers.ts';
@@ -276,18 +272,17 @@ export function createAside(
     focus: windowFocus,
     level: () => settings.current().notify,
     notify: async (message, button) => (await notify('information', message, button)) === button,
-    reveal: (open) => chats.show(open.id),
+    reveal: ({ id }) => chats.show(id),
     clock,
   });
-  const sending = { connection, choice, requireModel: models.requireModel };
-  const askInChat = (message: UserMessage): Promise<void> => sendInFocus(message, chats, sending);
-  const accountInFocus = accountOf(() => chats.focused);
+  const focusedChat = new FocusedChat(chats, connection, choice, models);
+  const askInChat = (message: UserMessage): Promise<void> => focusedChat.send(message);
   const usage: UsageOptions = {
     ledger,
     settings,
-    budgets: () => service.usedBudgets(accountInFocus),
+    budgets: () => service.usedBudgets(chats.focused.account),
     model: () => choice.current().id,
-    chat: () => usageOfChat(chats.current().conversation),
+    chat: () => usageOfChat(chats.focused.conversation),
     waiting: () => notices.waiting,
     isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
     onDidChange: anyEvent<unknown>(
@@ -388,6 +383,7 @@ export function createAside(
       return accepted.model;
     },
   };
+  const expand: ComposerWindow['expand'] = (message) => expandCommand(message, slashCommands);
   const commitMessage = new CommitMessage(
     requestsWith(() => models.requireFor('commit')),
     readRepository,
@@ -408,11 +404,11 @@ export function createAside(
   // The gate, the tools behind it, and the changes of turns.
   const taints = new ChatTaints(chats, (name) => ownToolNames.includes(name));
   const chatsReadAgain: Event<string> = (listener) =>
-    chats.onDidChange(({ open, change }) => {
-      if (change.type === 'replace') listener(open.chat.conversation.id);
+    chats.onDidChange(({ chat, change }) => {
+      if (change.type === 'replace') listener(chat.conversation.id);
     });
   const chatsClosed: Event<string> = (listener) =>
-    chats.onDidClose(({ chat }) => listener(chat.conversation.id));
+    chats.onDidClose(({ conversation }) => listener(conversation.id));
   const windowGate = createWindowGate({
     context,
     version: extensionVersion(context),
@@ -426,8 +422,8 @@ export function createAside(
     onDidEndChat: anyEvent(chatsReadAgain, chatsClosed),
     onDidChangeService,
     nameOf(conversation) {
-      const open = conversation === undefined ? undefined : chats.ofConversation(conversation);
-      return open === undefined || chats.all.length === 1 ? '' : titleOf(open.chat.conversation);
+      const chat = conversation === undefined ? undefined : chats.ofConversation(conversation);
+      return chat === undefined || chats.all.length === 1 ? '' : titleOf(chat.conversation);
     },
     onError: (error) => log.error('Checking whether a tool may run', error),
   });
@@ -441,7 +437,7 @@ export function createAside(
       const places = { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
       return findInPlace(files, places, { view: machine?.view, exists: isThereAt });
     },
-    chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
+    chatOf: (turn) => (chats.ofTurn(turn) ?? chats.focused).conversation.id,
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
   const changeDiff = new ReviewDiff(documents);
@@ -457,15 +453,20 @@ export function createAside(
     readRepository,
     terminals: commandTerminals,
     clock,
-    onLeftRunning: ({ turn, call }, left) =>
-      chats.ofTurn(turn)?.chat.setLeftRunning(turn, call, left),
+    onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
   });
   const tools = new Tools(window, own, toolGate, enabledTools, taints);
   /** The tools that a mode would send with the next request of a chat. */
-  const toolsOfMode = async (open: OpenChat, mode: ChatMode) => {
-    const { id } = open.preset.model.current();
+  const toolsOfMode = async (chat: Chat, mode: ChatMode) => {
+    const { id } = chat.preset.model.current();
     if (mode === 'chat' || toolAccess.obstacle(id) !== undefined) return { count: 0, tokens: 0 };
-    const definitions = chatTools(await tools.forTurn(), open, () => mode)?.definitions ?? [];
+    const toolbox = chatTools(
+      await tools.forTurn(),
+      chat.preset,
+      () => chat.conversation,
+      () => mode,
+    );
+    const definitions = toolbox?.definitions ?? [];
     const tokens = ratios.estimate(id, toolCharacters(definitions), 'prompt');
     return { count: definitions.length, tokens };
   };
@@ -544,7 +545,7 @@ export function createAside(
   });
   const recent = new RecentChats({
     read: () => history.recent(),
-    isUnread: (id) => chats.hasNews(id),
+    isUnread: (id) => chats.hasUnread(id),
     onError: (error) => log.error('Reading the recent chats', error),
   });
   savedChatsChanged.event(() => background(recent.refresh()));
@@ -588,7 +589,7 @@ export function createAside(
   const watchContext = async (): Promise<void> => {
     const { visible } = chats.places;
     // This holds up the process: the page comes first.
-    await visible?.openChat.drawn;
+    await visible?.chat.panel.drawn;
     const isVisible = chats.places.visible !== undefined;
     offered.watch(isVisible);
     if (!isVisible) return;
@@ -599,50 +600,49 @@ export function createAside(
   };
 
   // The first chat, and the places that show chats.
-  chats.begin({
-    create: (start) =>
-      createOpenChat(
-        {
-          window,
-          demo,
-          connection,
-          connectionUi,
-          choice,
-          service,
-          ratios,
-          ledger,
-          models,
-          toolAccess,
-          storage,
-          chats,
-          lastMode,
-          presets,
-          instructions,
-          skills,
-          attachments,
-          tools,
-          recent,
-          deletion,
-          expand: (message) => expandCommand(message, slashCommands),
-          replies,
-          restores: restoreActions,
-          calls: {
-            decide: (turn, call, decision, reason) =>
-              Promise.resolve(decisions.decide(turn, call, decision, reason)),
-            review: (turn, call, path) => callReviews.show(turn, call, path),
-            change: (turn, change, action) => changeActions.change(turn, change, action),
-            endProcesses: (turn, call) => endLeftRunning(chats, processes, turn, call),
-          },
-        },
-        start,
-      ),
-    hasNews: (open) => notices.hasNews(open),
-    isHeld: ({ chat }) => windowGate.hasGrants(chat.conversation.id),
-  });
-  const page: Pick<ChatPageOptions, 'chats' | 'keepDraft' | 'references' | 'refusal'> = {
+  const chatWindow: ChatWindow = {
+    window,
+    connection,
+    connectionUi,
+    choice,
+    focusedChat,
+    service,
+    ledger,
+    models,
+    toolAccess,
+    storage,
+    chats,
+    lastMode,
+    presets,
+    instructions,
+    skills,
+    attachments,
+    tools,
+    recent,
+    replies,
+    restores: restoreActions,
+    composers: {
+      chats,
+      expand,
+      noteStarter: demo.noteStarter,
+      discard: (id) => deletion.discard(id),
+    },
+    toolActions: {
+      decide: (turn, call, decision, reason) =>
+        Promise.resolve(decisions.decide(turn, call, decision, reason)),
+      review: (turn, call, path) => callReviews.show(turn, call, path),
+      change: (turn, change, action) => changeActions.change(turn, change, action),
+      endProcesses: (turn, call) => endLeftRunning(chats, processes, turn, call),
+    },
+  };
+  chats.begin(
+    (start) => createChat(chatWindow, start),
+    ({ conversation }) => windowGate.hasGrants(conversation.id),
+  );
+  const pages: PageWindow = {
     chats,
     async keepDraft(id, draft) {
-      const state = new ChatMemento({ state: workspaceState, id: () => id });
+      const state = new ChatMemento(workspaceState, () => id);
       const mayBeKept = await service.check([draft.text]).then(
         () => true,
         () => false,
@@ -660,21 +660,12 @@ export function createAside(
       }),
     refusal: errors.refusal,
   };
-  const view = new ChatView(page);
+  const view = new ChatView(pages);
   chats.addPlace(view);
   const isSaved = async (id: string): Promise<boolean> => (await journals.list()).includes(id);
-  const tabs = new ChatTabs({ ...page, isSaved, extensionUri, openPage });
-  const panel = new ChatPanel({
-    chats,
-    sidebar: view,
-    model: choice,
-    requireModel: models.requireModel,
-  });
+  const tabs = new ChatTabs(pages, extensionUri, openPage, isSaved);
   notices.onDidChangeBadge((badge) => view.setBadge(badge));
-  notices.onDidChange(() => {
-    recent.update();
-    chats.closeUnneeded();
-  });
+  notices.onDidChange(() => recent.update());
   chats.onDidShow(() => background(watchContext()));
 
   // The tabs and notices beside the chats.
@@ -690,7 +681,7 @@ export function createAside(
     onDidChangeInstructions: instructions.onDidChange,
     documents,
   });
-  const shortenChat = new ShortenChat<OpenChat>({
+  const shortenChat = new ShortenChat({
     settings,
     async modelFor({ preset }) {
       const selected = await models.requireFor('shorten');
@@ -699,10 +690,10 @@ export function createAside(
       return hasOwn && !connection.isDemo ? selected : preset.model.current().id;
     },
     tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
-    generate: (request, open) =>
+    generate: (request, chat) =>
       generator.generate({
         ...request,
-        chat: accountOf(() => open),
+        chat: chat.account,
         purpose: 'shorten',
         onText: () => undefined,
       }),
@@ -714,7 +705,7 @@ export function createAside(
     window,
     openPage,
     usage,
-    () => chats.current().conversation,
+    () => chats.focused.conversation,
     () => history.titles(),
   );
   const budgetNotices = new BudgetNotices({
@@ -722,9 +713,7 @@ export function createAside(
     state: globalState,
     // In the window that has the focus, and not beside a reply that may end with such an error.
     mayTell: () =>
-      settings.current().notify === 'all' &&
-      vscode.window.state.focused &&
-      !chats.focused.chat.isBusy,
+      settings.current().notify === 'all' && vscode.window.state.focused && !chats.focused.isBusy,
     tell: (budget) => tellOfBudget(budget, usageContext(settings)),
     onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, usage.onDidChange),
     onDidExceed: service.onDidExceedBudget,
@@ -756,42 +745,35 @@ export function createAside(
   const handlers: CommandHandlers = {
     ...connectionUi.commandsFor(
       () => chats.reveal(false),
-      () => chats.lastFocused.costs.inModels(),
+      () => chats.lastFocused.panel.costs.inModels(),
     ),
 
-    newChat: () => panel.newChat(),
+    newChat: () => focusedChat.newChat(),
     openInEditor: (chat) => tabs.open(chat),
-    ask: (prompt, options) => panel.ask(prompt, options),
-    stop: () => panel.stop(),
+    ask: (prompt, options) => focusedChat.ask(prompt, options),
+    stop: () => focusedChat.stop(),
     stopAll: () => stopAll(chats, running),
-    retry: () => panel.retry(),
+    retry: () => focusedChat.retry(),
     setMode(mode) {
-      const open = chats.focused;
-      const toolsOf = (wanted: ChatMode) => toolsOfMode(open, wanted);
-      return setMode({ chat: open.chat, last: lastMode, dialogs, toolsOf }, mode);
+      const chat = chats.focused;
+      const toolsOf = (wanted: ChatMode) => toolsOfMode(chat, wanted);
+      return setMode({ chat, last: lastMode, dialogs, toolsOf }, mode);
     },
     compare: () =>
       compareModels({
-        open: chats.focused,
+        chat: chats.focused,
         chats,
         tabs,
+        expand,
         pickFurther: (model, estimate) => connectionUi.picker.pickFurther(model, estimate),
       }),
-    async askAside() {
-      await askAside(chats.focused);
-      await chats.reveal(false);
-    },
-    addToChat(...args) {
-      const open = chats.focused;
-      return attachTo(open, attachments.add(open, args), chats);
-    },
-    addReviewCommentToChat(comment) {
-      const open = chats.focused;
-      const attaching = commentThreads.attachments(comment).then((attached) => {
-        for (const attachment of attached) open.composer.attach(attachment);
-      });
-      return attachTo(open, attaching, chats);
-    },
+    askAside: () => focusedChat.askAside(),
+    addToChat: (...args) => focusedChat.attach((chat) => attachments.add(chat, args)),
+    addReviewCommentToChat: (comment) =>
+      focusedChat.attach(async ({ composer }) => {
+        for (const attachment of await commentThreads.attachments(comment))
+          composer.attach(attachment);
+      }),
 
     openChat: (chat) => history.open(chat),
     renameChat: (ids, title) => savedChatCommands.rename(ids, title),
@@ -911,7 +893,7 @@ export function createAside(
   );
   return {
     showIn: (webviewView, listen) => view.showIn(webviewView, listen),
-    noteFocus: () => chats.noteFocus(view),
+    noteFocus: () => chats.setFocused(view),
     showInTab: (webviewPanel, listen, state) => tabs.restore(webviewPanel, listen, state),
     restoreTab: (type, webviewPanel) =>
       (type === editors.usage ? usageTab : requestTab).restore(webviewPanel),

@@ -89,8 +89,6 @@ export interface PanelState {
   readonly aside?: AsideState | undefined;
   /** Cost of sending the next message in the side chat, without the draft's text. */
   readonly asideCost: SendCost;
-  /** Number of `aside.ask` requests that wait for the running turn to end. */
-  readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
   readonly prices?: ModelPrices | undefined;
@@ -182,7 +180,7 @@ export interface AttachmentChip {
   readonly isMissing?: boolean;
 }
 
-export interface EditedMessageState {
+interface EditedMessageState {
   readonly attachments: readonly AttachmentChip[];
   /** Cost of sending it in the place of its turn, without its text. */
   readonly cost: SendCost;

@@ -1,8 +1,8 @@
 import { Emitter } from '../../src/core/support/event.ts';
 import type { Clock } from '../../src/core/support/clock.ts';
-import type { ChatOptions } from '../../src/host/chat/chat.ts';
+import type { ChatHost } from '../../src/host/chat/chat.ts';
 import type { JournalStorage } from '../../src/host/journal/journal.ts';
-import type { OpenChat } from '../../src/host/chat/openChat.ts';
+import type { Chat } from '../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../src/host/chat/openChats.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { FakePlace, openChats, Page } from '../unit/host/chat/openChatRig.ts';
@@ -11,7 +11,7 @@ import { FakeMemento } from '../unit/host/fakes.ts';
 export interface BenchWindowOptions {
   readonly clock: Clock;
   readonly storage: JournalStorage;
-  readonly connect: ChatOptions['connect'];
+  readonly connect: ChatHost['connect'];
   /** Maximum number of idle chats in memory; the extension's default if absent. */
   readonly mostIdle?: number;
 }
@@ -23,7 +23,7 @@ export function benchWindow({
   ...windowOptions
 }: BenchWindowOptions): OpenChats {
   const options = { ...windowOptions, state: new FakeMemento(), chat: { connect } };
-  return openChats(options, undefined, mostIdle).chats;
+  return openChats(options, mostIdle).chats;
 }
 
 /** Milliseconds until a page acknowledges a message. */
@@ -36,18 +36,20 @@ export class BenchTab extends FakePlace {
   readonly #chats: OpenChats;
   #loaded: (() => void) | undefined;
 
-  constructor(chats: OpenChats, openedChat: OpenChat) {
+  constructor(chats: OpenChats, openedChat: Chat) {
     super(chats, openedChat);
     this.#chats = chats;
-    this.#page = new Page({
-      port: { post: (message) => this.#receive(message), listen: this.#fromView.event },
-      open: openedChat,
-      chats,
-      keepDraft: () => Promise.resolve(),
-      references: () => Promise.resolve([]),
-      refusal: String,
-      onDidFocus: () => undefined,
-    });
+    this.#page = new Page(
+      { post: (message) => this.#receive(message), listen: this.#fromView.event },
+      openedChat,
+      {
+        chats,
+        keepDraft: () => Promise.resolve(),
+        references: () => Promise.resolve([]),
+        refusal: String,
+      },
+      () => undefined,
+    );
     chats.addPlace(this);
   }
 
@@ -56,7 +58,7 @@ export class BenchTab extends FakePlace {
     const loaded = new Promise<void>((resolve) => (this.#loaded = resolve));
     this.#fromView.fire({ type: 'ready' });
     await loaded;
-    await this.openChat.chat.restored();
+    await this.chat.restored();
   }
 
   hide(): void {
@@ -64,7 +66,7 @@ export class BenchTab extends FakePlace {
     this.#chats.notePlaces();
   }
 
-  override replace(open: OpenChat): void {
+  override replace(open: Chat): void {
     this.#page.replace(open);
     super.replace(open);
   }

@@ -93,8 +93,8 @@ async function cpuOfStreams(source: Source, count: number): Promise<number> {
   }
 }
 
-async function askIn({ openChat: opened }: BenchTab): Promise<string> {
-  const turn = await opened.chat.send({ text: 'Hello', attachments: [] }, 'some/model');
+async function askIn({ chat: opened }: BenchTab): Promise<string> {
+  const turn = await opened.send({ text: 'Hello', attachments: [] }, 'some/model');
   await opened.store.flush();
   return turnText(turn);
 }

@@ -113,7 +113,7 @@ describe('a request that continues a chat begins as the last one, byte for byte:
       clock: main.clock,
       language: 'en',
     });
-    await shorten.run({ chat: main.chat });
+    await shorten.run(main.chat);
     const request = lastRequest(main);
     assert.deepEqual(
       addition(before, request).map(({ content }) => content),

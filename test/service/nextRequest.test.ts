@@ -9,7 +9,7 @@ import { createRedactor } from '../../src/core/support/redact.ts';
 import { isObject } from '../../src/core/support/json.ts';
 import type { PromptSettings } from '../../src/core/turn/prompt.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
-import { Chat } from '../../src/host/chat/chat.ts';
+import { testChat } from '../unit/host/chat/openChatRig.ts';
 import { localFetch, createService, demoKey } from '../../src/local/service.ts';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { meterOf } from '../support/metering.ts';
@@ -45,7 +45,7 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script) {
   });
   const tools = new Toolbox([look], { clock, redactor: createRedactor(), onError: assert.ifError });
   let prepared = 0;
-  const chat = new Chat({
+  const chat = testChat({
     clock,
     connect: () => Promise.resolve({ client, demo: false }),
     settings: () => ({
@@ -61,7 +61,6 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script) {
     },
     asSent: (request) => adaptRequest(request, learned.of(origin, '')),
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
-    checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve({ toolbox: tools, ...usualLimits }),
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),
   });

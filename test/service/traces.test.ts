@@ -9,12 +9,13 @@ import {
 } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { readEvent, writeEvent } from '../../src/core/conversation/record.ts';
-import { reduce } from '../../src/core/conversation/reduce.ts';
 import { ServiceClient } from '../../src/core/service/client.ts';
 import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
-import { runTurn } from '../../src/core/turn/runTurn.ts';
+import { LiveConversation } from '../../src/core/conversation/liveConversation.ts';
+import { RequestPlanner } from '../../src/core/turn/nextTurn.ts';
+import { runTurn, TurnControl } from '../../src/core/turn/runTurn.ts';
 import { chatFileOf } from '../../src/core/history/chatFile.ts';
 import { forkEvents } from '../../src/core/history/chatImport.ts';
 import { localFetch, createService, demoKey } from '../../src/local/service.ts';
@@ -23,6 +24,7 @@ import { ManualClock } from '../support/manualClock.ts';
 import { runs } from '../support/sample.ts';
 import { look, usualLimits } from '../support/toolTurn.ts';
 import { turnStart, userMessage } from '../support/turns.ts';
+import { meterOf } from '../support/metering.ts';
 
 const sentMessages = z.object({ messages: z.array(z.looseObject({ role: z.string() })) });
 
@@ -31,7 +33,7 @@ class TracedChat {
   readonly learned = new LearnedFactStore();
   /** Number of refused requests in turns that were not stopped. */
   refused = 0;
-  conversation: Conversation = emptyConversation('c');
+  readonly #live = new LiveConversation(emptyConversation('c'));
   #journal = '';
   #lines = 0;
   #turns = 0;
@@ -76,6 +78,10 @@ class TracedChat {
     });
   }
 
+  get conversation(): Conversation {
+    return this.#live.current;
+  }
+
   get facts() {
     return this.learned.details('https://api.test', this.#model.id);
   }
@@ -107,7 +113,7 @@ class TracedChat {
   /** Replaces the chat by its fork. */
   fork(): void {
     const events = forkEvents(this.conversation, 'A fork') ?? [];
-    this.conversation = emptyConversation('c');
+    this.#live.replace(emptyConversation('c'));
     this.#journal = '';
     for (const event of events) this.#apply(event);
   }
@@ -117,29 +123,28 @@ class TracedChat {
     const events = lines.map((line) => readEvent(line)?.event);
     assert.equal(events.includes(undefined), false);
     const before = this.conversation;
-    this.conversation = emptyConversation('c');
-    for (const event of events)
-      if (event !== undefined) this.conversation = reduce(this.conversation, event);
+    this.#live.replace(emptyConversation('c'));
+    for (const event of events) if (event !== undefined) this.#live.apply(event);
     assert.deepEqual(this.conversation, before);
   }
 
   /** @param stopAfter number of events after which the person stops the turn */
   async #run(stopAfter = Infinity): Promise<void> {
-    const abort = new AbortController();
+    const control = new TurnControl();
     const before = this.#refusals();
     let count = 0;
-    const events = runTurn(() => this.conversation, {
-      client: this.#client,
+    const planner = new RequestPlanner(this.#live, {
       clock: this.#clock,
-      signal: abort.signal,
-      settings: { instructions: '', stream: true, options: {} },
+      meter: meterOf(4),
+      connect: () => Promise.resolve({ client: this.#client, demo: false }),
+      settings: () => ({ instructions: '', stream: true, options: {} }),
       describe: (error) => ({ kind: 'any', message: String(error) }),
-      tools: { toolbox: this.#toolbox, ...usualLimits, resumed: () => Promise.resolve() },
+      tools: () => Promise.resolve({ toolbox: this.#toolbox, ...usualLimits }),
     });
-    for await (const event of events) {
+    for await (const event of runTurn(planner, control)) {
       this.#apply(event);
       count += 1;
-      if (count === stopAfter) abort.abort();
+      if (count === stopAfter) control.stop();
     }
     const turn = lastTurn(this.conversation);
     if (turn?.status !== 'stopped') this.refused += this.#refusals() - before;
@@ -153,7 +158,7 @@ class TracedChat {
   #apply(event: ConversationEvent): void {
     this.#lines += 1;
     this.#journal += writeEvent(event, this.#lines);
-    this.conversation = reduce(this.conversation, event);
+    this.#live.apply(event);
   }
 }
 

@@ -12,7 +12,8 @@ import { createRedactor } from '../../src/core/support/redact.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import type { PromptSettings } from '../../src/core/turn/prompt.ts';
-import { Chat } from '../../src/host/chat/chat.ts';
+import type { Chat } from '../../src/host/chat/chat.ts';
+import { testChat } from '../unit/host/chat/openChatRig.ts';
 import {
   localFetch,
   createService,
@@ -57,12 +58,11 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
     const baseUrl = 'https://api.test/v1';
     const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
     const client = new ServiceClient(options);
-    const chat = new Chat({
+    const chat = testChat({
       clock,
       connect: () => Promise.resolve({ client, demo: false }),
       settings: () => ({ instructions: '', stream: true, options: {}, ...setting.settings }),
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
-      checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve(toolsOf(setting, clock)),
       describe: (error) => ({
         kind: error instanceof ServiceError ? error.kind : 'unexpected',

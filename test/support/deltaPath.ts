@@ -5,11 +5,12 @@ import { ServiceClient } from '../../src/core/service/client.ts';
 import type { Clock } from '../../src/core/support/clock.ts';
 import { Emitter } from '../../src/core/support/event.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
-import { Chat } from '../../src/host/chat/chat.ts';
+import type { Chat } from '../../src/host/chat/chat.ts';
 import { Journal, type JournalStorage } from '../../src/host/journal/journal.ts';
 import { HostChannel } from '../../src/protocol/hostChannel.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { unconnected } from './panelState.ts';
+import { testChat } from '../unit/host/chat/openChatRig.ts';
 
 export interface DeltaPathOptions {
   readonly baseUrl: string;
@@ -52,13 +53,9 @@ function createChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
   redactor.setKeys([apiKey]);
   const connection = { baseUrl, apiKey, fetch, clock, silenceLimit: 120_000 };
   const client = new ServiceClient({ ...connection, redactor, meter: meterOf(1) });
-  return new Chat({
+  return testChat({
     clock,
     connect: () => Promise.resolve({ client, demo: false }),
-    settings: () => ({ instructions: '', stream: true, options: {} }),
-    meter: { estimate: (_, characters) => characters, learn: () => undefined },
-    checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve(undefined),
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),
   });
 }

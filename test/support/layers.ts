@@ -15,7 +15,7 @@ const view = ['protocol', 'core/conversation', 'core/support', 'preact', '@preac
 /** Imports that every folder of the host may have. */
 const host = ['core', 'protocol', 'vscode', 'zod', '../media'];
 /** Files at the root of `host` that build the others, so no folder may import them. */
-const composition = ['host/main.ts', 'host/chats.ts', 'host/activation.ts'];
+const composition = ['host/main.ts', 'host/createChat.ts', 'host/activation.ts'];
 /** The other files there. All its folders may import them, but they may not import the folders. */
 const filesOfHost = filesIn('host').filter((file) => !composition.includes(file));
 
@@ -271,9 +271,9 @@ export const layers: Readonly<Record<string, Layer>> = {
     holds: 'builds every object of a window, from top to bottom',
     imports: ['core', 'local/demo.ts', 'protocol', 'vscode'],
     // `extension.ts` passes in everything that needs Node; in a browser it is absent.
-    shared: [...filesOfHost, ...foldersWithoutNode(), 'host/chats.ts'],
+    shared: [...filesOfHost, ...foldersWithoutNode(), 'host/createChat.ts'],
   },
-  'host/chats.ts': {
+  'host/createChat.ts': {
     holds: 'builds a chat',
     imports: ['core', 'protocol', 'vscode'],
     shared: [...filesOfHost, ...foldersWithoutNode()],

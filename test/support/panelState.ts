@@ -9,6 +9,5 @@ export const unconnected: PanelState = {
   attachments: [],
   cost: { tokens: 0, perCharacter: 0.25 },
   asideCost: { tokens: 0, perCharacter: 0.25 },
-  waiting: 0,
   queued: [],
 };

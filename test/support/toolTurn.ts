@@ -10,13 +10,14 @@ import { createRedactor } from '../../src/core/support/redact.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
-import { turnLimit, type TurnLimit } from '../../src/core/turn/turnLimit.ts';
-import { Chat, type ChatOptions } from '../../src/host/chat/chat.ts';
+import { turnLimit, type TurnLimit } from '../../src/core/turn/runTurn.ts';
+import type { Chat, ChatHost } from '../../src/host/chat/chat.ts';
 import { localFetch, createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
 import { ManualClock } from './manualClock.ts';
 import { admitAny } from '../../src/core/service/requestUsage.ts';
 import { nextEvent } from './turns.ts';
+import { testChat, type LoadImages } from '../unit/host/chat/openChatRig.ts';
 
 /** Replies of a model, one per request; the last is repeated. */
 type Script = readonly (string | readonly Call[] | ScriptedReply)[];
@@ -41,8 +42,9 @@ export interface ToolRig {
 /** The limits of a turn if the person set none. */
 export const usualLimits = { maxRounds: 25, limit: turnLimit({ unit: 'tokens' }) };
 
-export interface ToolRigOptions extends Partial<ChatOptions> {
+export interface ToolRigOptions extends Partial<ChatHost> {
   readonly script?: Script;
+  readonly loadImages?: LoadImages;
   readonly list?: readonly Tool[];
   readonly maxRounds?: number;
   readonly limit?: TurnLimit;
@@ -54,7 +56,7 @@ export interface ToolRigOptions extends Partial<ChatOptions> {
 
 /** A chat with tools, and a service whose model follows a script. */
 export function toolRig(toolOptions: ToolRigOptions): ToolRig {
-  const { script = [], list = [], facts = {}, keep = asItIs, ...others } = toolOptions;
+  const { script = [], list = [], facts = {}, keep = asItIs, loadImages, ...others } = toolOptions;
   const { maxRounds, limit, ...options } = { ...usualLimits, ...others };
   const clock = new ManualClock();
   let replyCount = 0;
@@ -79,19 +81,21 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
     factsOf: () => facts,
     admit: (request) => Promise.resolve().then(() => admitAny(keep(request))),
   });
-  const chat = new Chat({
-    clock,
-    connect: () => Promise.resolve({ client, demo: false }),
-    settings: () => ({ instructions: '', stream: true, options: {} }),
-    meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
-    checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve({ toolbox, maxRounds, limit }),
-    describe: (error) => ({
-      kind: error instanceof ServiceError ? error.kind : 'unexpected',
-      message: error instanceof Error ? error.message : String(error),
-    }),
-    ...options,
-  });
+  const chat = testChat(
+    {
+      clock,
+      connect: () => Promise.resolve({ client, demo: false }),
+      settings: () => ({ instructions: '', stream: true, options: {} }),
+      meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
+      tools: () => Promise.resolve({ toolbox, maxRounds, limit }),
+      describe: (error) => ({
+        kind: error instanceof ServiceError ? error.kind : 'unexpected',
+        message: error instanceof Error ? error.message : String(error),
+      }),
+      ...options,
+    },
+    loadImages,
+  );
   const events: ConversationEvent[] = [];
   chat.onDidChange((change) => change.type === 'event' && events.push(change.event));
   return {

@@ -3,15 +3,15 @@
  * closes as its parent tells it. Started by `test/unit/host/journal/oneWriter.test.ts`.
  */
 import * as z from 'zod/mini';
-import { emptyConversation, turnText } from '../../src/core/conversation/conversation.ts';
+import { turnText } from '../../src/core/conversation/conversation.ts';
 import type { Client, CompletionEvent } from '../../src/core/service/client.ts';
 import { systemClock, type Clock } from '../../src/core/support/clock.ts';
-import { Chat } from '../../src/host/chat/chat.ts';
+import type { Chat } from '../../src/host/chat/chat.ts';
 import { ChatLocks } from '../../src/host/chatLocks.ts';
-import { ConversationStore } from '../../src/host/journal/conversationStore.ts';
 import { JournalFiles } from '../../src/host/journal/journalFiles.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { hostProcess } from '../../src/host/node/thisMachine.ts';
+import { openChat } from '../unit/host/chat/openChatRig.ts';
 
 export const windowCall = z.discriminatedUnion('name', [
   /** Replies with whether this window may write the chat, which stays open. */
@@ -53,65 +53,51 @@ const files = new DiskFiles(folder);
 const locks = new ChatLocks(files.folder('locks'), hostProcess(), systemClock);
 const storage = new JournalFiles(files.folder('chats'), systemClock, locks);
 
-function openChat() {
-  const chat = new Chat(
+function open(): Chat {
+  return openChat(
+    { id: chatId, origin: 'stored' },
     {
-      clock: systemClock,
-      connect: () => Promise.resolve({ client, demo: false }),
-      settings: () => ({ instructions: '', stream: true, options: {} }),
-      meter: { estimate: () => 0, learn: () => undefined },
-      checkMessage: () => Promise.resolve(),
-      tools: () => Promise.resolve(undefined),
-      describe: (error) => ({ kind: 'x', message: String(error) }),
+      clock,
+      storage,
+      locks,
+      state: { get: () => undefined, update: () => Promise.resolve() },
+      elsewhere: 'elsewhere',
+      onError: (what, error) => reply({ error: `${what}: ${String(error)}` }),
+      onUnread: () => reply({ error: 'unread' }),
+      chat: { clock: systemClock, connect: () => Promise.resolve({ client, demo: false }) },
     },
-    emptyConversation(chatId),
   );
-  const store = new ConversationStore({
-    chat,
-    origin: 'stored',
-    storage,
-    locks,
-    state: { get: () => undefined, update: () => Promise.resolve() },
-    workspace: '',
-    clock,
-    interrupted: 'The window was closed.',
-    elsewhere: 'elsewhere',
-    onError: (what, error) => reply({ error: `${what}: ${String(error)}` }),
-    onUnread: () => reply({ error: 'unread' }),
-  });
-  return { chat, store };
 }
 
 function reply(message: object): void {
   process.send?.(message);
 }
 
-let open = openChat();
+let chat = open();
 
 async function handle(call: z.infer<typeof windowCall>): Promise<void> {
   switch (call.name) {
     case 'open':
-      open.chat.dispose();
-      open.store.dispose();
-      open = openChat();
-      await open.chat.restored();
-      reply({ mayWrite: open.chat.access.mayWrite });
+      chat.dispose();
+      chat = open();
+      await chat.restored();
+      reply({ mayWrite: chat.access.mayWrite });
       return;
     case 'send':
       for (const text of call.texts) {
-        const turn = await open.chat.send({ text, attachments: [] }, 'm');
-        await open.store.flush();
-        if (turn.status === 'finished' && open.store.isSaved) reply({ stored: text });
+        const turn = await chat.send({ text, attachments: [] }, 'm');
+        await chat.store.flush();
+        if (turn.status === 'finished' && chat.store.isSaved) reply({ stored: text });
       }
       return;
     case 'list':
       reply({
-        turns: open.chat.conversation.turns.map((turn) => [turn.question.text, turnText(turn)]),
+        turns: chat.conversation.turns.map((turn) => [turn.question.text, turnText(turn)]),
       });
       return;
     case 'close':
-      await open.store.flush();
-      await open.store.release();
+      await chat.store.flush();
+      await chat.store.release();
       reply({ closed: true });
   }
 }

@@ -1,34 +1,74 @@
 import {
   runningTurn,
+  type Attachment,
   type Conversation,
-  type UserMessage,
   type Turn,
+  type TurnError,
+  type UserMessage,
 } from '../conversation/conversation.ts';
 import type { TurnStart } from '../conversation/events.ts';
+import type { LiveConversation } from '../conversation/liveConversation.ts';
 import { modeOfMessage } from '../conversation/mode.ts';
 import { idOfEnd } from '../conversation/paths.ts';
 import { reduce } from '../conversation/reduce.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/id.ts';
 import type { Usage } from '../conversation/usage.ts';
+import type { Client } from '../service/client.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import type { SentRequest } from './cacheEstimate.ts';
+import { pathsOfTurns } from './instructionScope.ts';
+import type { ImageUrls } from './messagePieces.ts';
 import {
   buildRequest,
   continueMessage,
   cutFor,
   mergeOptions,
+  sentImages,
+  tokensOfPrompt,
   type PromptSettings,
 } from './prompt.ts';
-import type { ListedPart } from './listedParts.ts';
+import { listParts, possibleParts, type ListedPart } from './listedParts.ts';
 import { partsOfTurn, type RequestPart } from './requestParts.ts';
+import type { TurnTools } from './runTurn.ts';
 import type { TokenMeter } from '../service/requestUsage.ts';
 
-export interface NextTurnOptions {
+/** What a request is built from, besides the conversation. */
+export interface PromptSource {
   readonly clock: Clock;
-  readonly settings: (model: string) => PromptSettings;
   readonly meter: TokenMeter;
+  settings(model: string): PromptSettings;
+}
+
+/**
+ * What a chat needs of its window to run a turn. The extension has one implementation, and tests
+ * have their own.
+ */
+export interface TurnHost extends PromptSource {
+  /** The service of a model; rejects if there is none. */
+  connect(model: string): Promise<TurnService>;
+  /**
+   * Resolves when everything that settings add to a message is loaded.
+   *
+   * @param about for each message so far, the paths of its attachments
+   * @param mayAsk true if the message is sent, so that the person can decide about what is added
+   */
+  prepare?(about: readonly (readonly string[])[], mayAsk: boolean): Promise<void>;
+  /** The tools for the model of a turn; undefined if it gets none. */
+  tools(turn: Turn): Promise<TurnTools | undefined>;
+  /** Describes an error for the person, with a remedy. */
+  describe(error: unknown, model: string): TurnError;
+  /** Maps a request to the one that the client sends. */
+  asSent?(request: CompletionRequest): CompletionRequest;
+}
+
+/** The service that a turn is sent to. */
+export interface TurnService {
+  readonly client: Client;
+  /** True if its usage costs nothing. */
+  readonly demo: boolean;
+  readonly service?: string | undefined;
 }
 
 /** A turn that has not been started. */
@@ -43,15 +83,15 @@ export function turnStart(
   message: UserMessage,
   model: string,
   conversation: Conversation,
-  options: NextTurnOptions,
+  source: PromptSource,
 ): TurnStart {
-  const settings = options.settings(model);
+  const settings = source.settings(model);
   const requestOptions = mergeOptions(settings.options, conversation.options);
   const json = requestOptions.json === true;
   const mode = modeOfMessage(message, requestOptions.mode ?? 'agent');
   const withoutTools = mode === 'chat';
   const cut = cutFor(message, model, conversation, settings, (characters) =>
-    options.meter.estimate(model, characters, 'prompt'),
+    source.meter.estimate(model, characters, 'prompt'),
   );
   return {
     type: 'turn-start',
@@ -60,7 +100,7 @@ export function turnStart(
     model,
     json,
     after: idOfEnd(conversation),
-    at: options.clock.wall(),
+    at: source.clock.wall(),
     ...(withoutTools ? { withoutTools } : {}),
     ...(mode === 'agent' ? {} : { mode }),
     ...cut,
@@ -72,13 +112,13 @@ export function previewTurn(
   message: UserMessage,
   model: string,
   now: Conversation,
-  options: NextTurnOptions,
+  source: PromptSource,
 ): TurnPreview {
   const { turns, running } = now;
   const ended = running === undefined ? turns : [...turns, running];
   const before = { ...now, turns: ended, running: undefined };
-  const conversation = reduce(before, turnStart(message, model, before, options));
-  return { conversation, turn: runningTurn(conversation), settings: options.settings(model) };
+  const conversation = reduce(before, turnStart(message, model, before, source));
+  return { conversation, turn: runningTurn(conversation), settings: source.settings(model) };
 }
 
 /** The next request, and the last one for comparison. */
@@ -104,13 +144,110 @@ export interface SentWith {
   readonly usage?: Usage | undefined;
 }
 
+interface ImageSource {
+  load(images: readonly Attachment[]): Promise<ImageUrls>;
+}
+
+/** Plans the next request of a chat, and compares it with the last one that was sent. */
+export class RequestPlanner {
+  readonly conversation: LiveConversation;
+  readonly host: TurnHost;
+  readonly #images: ImageSource | undefined;
+  #definitions: readonly ToolDefinition[] | undefined;
+  #sent: SentWith | undefined;
+
+  /** @param images reads the images of messages; undefined if there are none */
+  constructor(conversation: LiveConversation, host: TurnHost, images?: ImageSource) {
+    this.conversation = conversation;
+    this.host = host;
+    this.#images = images;
+  }
+
+  /**
+   * The tool definitions of the last request that was sent or planned; undefined before the first.
+   */
+  get definitions(): readonly ToolDefinition[] | undefined {
+    return this.#definitions;
+  }
+
+  /** Called with the {@link definitions} of a request before it is sent. */
+  setDefinitions(definitions: readonly ToolDefinition[]): void {
+    this.#definitions = definitions;
+  }
+
+  setSent(sent: SentWith): void {
+    this.#sent = sent;
+  }
+
+  /** Called with the reported usage. Ignored unless it is for the last turn. */
+  setUsage(turn: string, usage: Usage): void {
+    if (this.#sent?.turn === turn) this.#sent = { ...this.#sent, usage };
+  }
+
+  /** The turn that a message would start, after all current turns or in place of one. */
+  preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
+    const { current } = this.conversation;
+    const { turns, running } = current;
+    if (replaced !== undefined && replaced === running?.id) {
+      const ended = { ...current, running: undefined };
+      return previewTurn(message, model, ended, this.host);
+    }
+    const index = turns.findIndex(({ id }) => id === replaced);
+    const before =
+      index < 0 ? current : { ...current, turns: turns.slice(0, index), running: undefined };
+    return previewTurn(message, model, before, this.host);
+  }
+
+  /**
+   * Builds the request of a message without sending it. Asks the person nothing.
+   *
+   * @param replaced see {@link preview}
+   */
+  async plan(message: UserMessage, model: string, replaced?: string): Promise<RequestPlan> {
+    const next = this.preview(message, model, replaced);
+    await this.host.prepare?.(pathsOfTurns(next.conversation.turns, next.turn), false);
+    const { conversation, turn, settings: outlined } = this.preview(message, model, replaced);
+    const settings = await this.withImages(outlined, conversation, turn);
+    const tools = await this.host.tools(turn);
+    const definitions = tools?.toolbox.definitions ?? [];
+    if (tools !== undefined) this.#definitions ??= definitions;
+    const built = buildRequest(conversation, turn, settings, definitions);
+    const request = this.host.asSent?.(built) ?? built;
+    const parts = partsOfTurn(request, conversation, turn, settings);
+    // Images that are not sent are listed by placeholders.
+    const sent = new Set(sentImages(conversation, turn));
+    const images = outlined.images && {
+      images: (image: Attachment) => (sent.has(image) ? settings : outlined).images?.(image),
+    };
+    const possible = possibleParts(conversation, turn, { ...settings, ...images }, definitions);
+    return {
+      request,
+      parts,
+      listed: listParts(parts, possible, turn),
+      turn: turn.id,
+      room: tokensOfPrompt(settings, conversation.options),
+      last: lastRequest(conversation, this.#sent, { settings, definitions }),
+    };
+  }
+
+  /** The settings with the images that are sent. Other images have placeholders. */
+  async withImages(
+    settings: PromptSettings,
+    conversation: Conversation,
+    turn: Turn,
+  ): Promise<PromptSettings> {
+    if (settings.images === undefined || this.#images === undefined) return settings;
+    return { ...settings, images: await this.#images.load(sentImages(conversation, turn)) };
+  }
+}
+
 /**
  * Rebuilds the last request of a conversation: that of its last turn, before the reply.
  *
  * @param conversation ends with the turn that is previewed
  * @param sent inputs of the last request; without them, those of the next request are assumed
  */
-export function lastRequest(
+function lastRequest(
   { turns, ...others }: Conversation,
   sent: SentWith | undefined,
   next: Omit<SentWith, 'turn'>,

@@ -4,7 +4,6 @@ import { isCallEnded } from '../conversation/reduce.ts';
 import type { ToolCall } from '../reply/toolCallAssembler.ts';
 import { raceAbort, Queue } from '../support/async.ts';
 import { markHandled } from '../support/background.ts';
-import type { RequestApproval, ToolContext } from '../tools/tool.ts';
 import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';
 
 /**
@@ -41,105 +40,89 @@ export async function* runCalls(
   calls: readonly ToolCall[],
   options: RunCallsOptions,
 ): AsyncGenerator<TurnEvent, void> {
+  const { toolbox, service, turn, round, signal, now } = options;
   const queue = new Queue<TurnEvent>();
-  const started = announceCalls(calls, options, queue);
-  const running = runAll(started, options, queue).finally(() => queue.end());
+  // All calls are shown before the first one runs.
+  const checkedCalls = withUniqueIds(calls, turn.parts).map((call, index): Call => {
+    const { id, name, arguments: text, trace } = call;
+    const checked: CheckedCall =
+      index < maxCalls ? toolbox.check(name, text) : { refused: tooManyCalls };
+    const title = 'call' in checked ? checked.call.title : undefined;
+    const visible = { id, name, arguments: text, round, title, ...toolbox.appearance(name) };
+    const from = service === undefined ? trace : { service, ...trace };
+    queue.push({
+      type: 'tool-call-start',
+      call: from === undefined ? visible : { ...visible, trace: from },
+      at: now(),
+    });
+    return { id, checked };
+  });
+  const runAll = async (): Promise<void> => {
+    for (const batch of batchesOf(checkedCalls)) {
+      signal.throwIfAborted();
+      await Promise.all(batch.map((call) => runCall(call, options, queue)));
+    }
+  };
+  const running = runAll().finally(() => queue.end());
   // A rejection is rethrown below, after the events before it have been yielded.
   markHandled(running);
   yield* queue.read();
   await running;
 }
 
-function announceCalls(
-  calls: readonly ToolCall[],
-  { toolbox, service, turn, round, now }: RunCallsOptions,
-  queue: Queue<TurnEvent>,
-): readonly Call[] {
-  return withUniqueIds(calls, turn.parts).map(({ id, name, arguments: text, trace }, index) => {
-    const checked: CheckedCall =
-      index < maxCalls ? toolbox.check(name, text) : { refused: tooMany() };
-    const title = 'call' in checked ? checked.call.title : undefined;
-    const visible = { id, name, arguments: text, round, title, ...toolbox.appearance(name) };
-    const from = service === undefined ? trace : { service, ...trace };
-    const call = from === undefined ? visible : { ...visible, trace: from };
-    queue.push({ type: 'tool-call-start', call, at: now() });
-    return { id, checked };
-  });
-}
-
-function tooMany(): ToolResult {
-  const text = `Not run: at most ${maxCalls} calls per message. Call it again in the next one.`;
-  return { outcome: 'failed', text };
-}
-
-async function runAll(
-  calls: readonly Call[],
-  options: RunCallsOptions,
-  queue: Queue<TurnEvent>,
-): Promise<void> {
-  for (const batch of batchesOf(calls)) {
-    options.signal.throwIfAborted();
-    await Promise.all(batch.map((call) => runOne(call, options, queue)));
-  }
-}
+const tooManyCalls: ToolResult = {
+  outcome: 'failed',
+  text: `Not run: at most ${maxCalls} calls per message. Call it again in the next one.`,
+};
 
 /** Groups consecutive read-only calls into batches. */
 function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] {
   const batches: Call[][] = [];
   let reads: Call[] | undefined;
   for (const call of calls) {
-    if (reads !== undefined && onlyReads(call)) {
+    const { checked } = call;
+    const onlyReads = !('tool' in checked) || checked.tool.category === 'read';
+    if (reads !== undefined && onlyReads) {
       reads.push(call);
       continue;
     }
     const batch = [call];
     batches.push(batch);
-    reads = onlyReads(call) ? batch : undefined;
+    reads = onlyReads ? batch : undefined;
   }
   return batches;
 }
 
-function onlyReads({ checked }: Call): boolean {
-  return !('tool' in checked) || checked.tool.category === 'read';
-}
-
-async function runOne(
+/** Runs a call, and pushes its events: that it runs, asks, prints, and its result. */
+async function runCall(
   { id, checked }: Call,
-  options: RunCallsOptions,
+  { toolbox, conversation, turn, signal, now }: RunCallsOptions,
   queue: Queue<TurnEvent>,
 ): Promise<void> {
-  const { toolbox, now } = options;
-  const result =
-    'refused' in checked
-      ? checked.refused
-      : await toolbox.run(checked.tool, checked.call, contextOf(id, options, queue));
+  const pushRun = (grant?: string): void =>
+    queue.push({ type: 'tool-call-run', id, grant, at: now() });
+  let result: ToolResult;
+  if ('refused' in checked) result = checked.refused;
+  else {
+    pushRun();
+    result = await toolbox.run(checked.tool, checked.call, {
+      conversation,
+      turn: turn.id,
+      call: id,
+      signal,
+      async requestApproval(request, answer) {
+        queue.push({ type: 'tool-call-ask', id, question: request });
+        const callId = await raceAbort(answer(signal), signal);
+        pushRun();
+        return callId;
+      },
+      print: (text) => queue.push({ type: 'tool-call-output', id, text }),
+      runsUnder: pushRun,
+    });
+  }
   const { outcome, text, denialReason } = result;
   const event = { type: 'tool-call-result', id, outcome, result: text, at: now() } as const;
   queue.push(denialReason === undefined ? event : { ...event, denialReason });
-}
-
-function contextOf(
-  id: string,
-  { conversation, turn, signal, now }: RunCallsOptions,
-  queue: Queue<TurnEvent>,
-): ToolContext {
-  const run = (grant?: string): void => queue.push({ type: 'tool-call-run', id, grant, at: now() });
-  const requestApproval: RequestApproval = async (request, answer) => {
-    queue.push({ type: 'tool-call-ask', id, question: request });
-    const callId = await raceAbort(answer(signal), signal);
-    run();
-    return callId;
-  };
-  run();
-  return {
-    conversation,
-    turn: turn.id,
-    call: id,
-    signal,
-    requestApproval,
-    print: (text) => queue.push({ type: 'tool-call-output', id, text }),
-    runsUnder: run,
-  };
 }
 
 /**
@@ -159,13 +142,6 @@ export function withUniqueIds(
   });
 }
 
-interface EarlierCall {
-  /** See `Toolbox.callKey`. */
-  readonly call: string;
-  readonly name: string;
-  readonly status: string;
-}
-
 /**
  * The tool whose call the model repeats without progress: the same call with the same arguments for
  * the third time, or an edit that failed before. A different edit restarts the count.
@@ -176,21 +152,21 @@ export function findRepeated(
   toolbox: Toolbox,
 ): string | undefined {
   const keyOf = ({ name, arguments: text }: ToolCall): string => toolbox.callKey(name, text);
-  const earlierCalls: EarlierCall[] = parts
+  const earlierCalls: { key: string; name: string; status: string }[] = parts
     .filter((part) => part.type === 'tool-call')
     .filter(isCallEnded)
-    .map((part) => ({ call: keyOf(part), name: part.name, status: part.status }));
+    .map((part) => ({ key: keyOf(part), name: part.name, status: part.status }));
   for (const call of calls) {
     const key = keyOf(call);
     const lastChange = earlierCalls.findLastIndex(
       (earlier) =>
-        earlier.status === 'done' && earlier.call !== key && toolbox.isEditTool(earlier.name),
+        earlier.status === 'done' && earlier.key !== key && toolbox.isEditTool(earlier.name),
     );
-    const repeats = earlierCalls.slice(lastChange + 1).filter((earlier) => earlier.call === key);
+    const repeats = earlierCalls.slice(lastChange + 1).filter((earlier) => earlier.key === key);
     const failedBefore =
       toolbox.isEditTool(call.name) && repeats.some(({ status }) => status === 'failed');
     if (failedBefore || repeats.length >= 2) return call.name;
-    earlierCalls.push({ call: key, name: call.name, status: 'waiting' });
+    earlierCalls.push({ key, name: call.name, status: 'waiting' });
   }
   return undefined;
 }

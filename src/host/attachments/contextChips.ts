@@ -176,7 +176,7 @@ export class ChatContextChips implements Disposable {
     update();
     const listening = [
       open.composer.onDidChange(update),
-      open.chat.onDidChange((change) => {
+      open.onDidChange((change) => {
         if (change.type === 'replace' || changesOfPath.has(change.event.type)) update();
       }),
       open.preset.model.onDidChange(update),
@@ -184,15 +184,15 @@ export class ChatContextChips implements Disposable {
     return { dispose: () => disposeAll(listening) };
   }
 
-  #update({ chat, composer, preset }: AttachmentChat): void {
+  #update({ composer, conversation, preset }: AttachmentChat): void {
     const { settings, instructions, offered, tokensOf, log } = this.#options;
-    const { turns, running } = chat.conversation;
+    const { turns, running } = conversation;
     const sent = running === undefined ? turns : [...turns, running];
     const question = { text: '', attachments: composer.attachments };
     const about = pathsOfTurns(sent, { question });
     const paths = about.flat();
     if (paths.length > 0) background(instructions.read(paths));
-    const { preset: chosen } = chat.conversation;
+    const { preset: chosen } = conversation;
     // The preset of a chat that was opened again has not been read. A missing one stays unread.
     if (preset.current === undefined)
       preset.refresh().catch((error: unknown) => log.error('Reading a preset', error));

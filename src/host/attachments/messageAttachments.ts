@@ -90,7 +90,8 @@ export class MessageAttachments {
     return attachments;
   }
 
-  #create({ chat, images }: AttachmentChat, composer: AttachmentHolder): Attaching {
+  #create(chat: AttachmentChat, composer: AttachmentHolder): Attaching {
+    const { images } = chat;
     const { window, choice, approval, index, instructions, skills, presets } = this.#options;
     const { terminals, offered, documents, slashCommands, toolNames } = this.#options;
     const { globalStorageUri } = window.context;
@@ -166,13 +167,11 @@ type AttachmentChatChange =
   | { readonly type: 'replace' };
 
 export interface AttachmentChat {
-  readonly chat: {
-    readonly conversation: Conversation;
-    readonly onDidChange: Event<AttachmentChatChange>;
-    setPreset(preset: ChosenPreset | undefined): void;
-    readonly mode: ChatMode;
-    setMode(mode: ChatMode): void;
-  };
+  readonly conversation: Conversation;
+  readonly onDidChange: Event<AttachmentChatChange>;
+  setPreset(preset: ChosenPreset | undefined): void;
+  readonly mode: ChatMode;
+  setMode(mode: ChatMode): void;
   readonly composer: Composer;
   readonly edits: { of(turn: string): AttachmentHolder | undefined };
   readonly images: {

@@ -7,7 +7,7 @@ import {
   type Turn,
 } from '../../core/conversation/conversation.ts';
 import { zeroUsage } from '../../core/conversation/usage.ts';
-import type { MessageTarget } from './messageQueue.ts';
+import type { Chat } from './chat.ts';
 
 /** The result of `aside.ask`. */
 export interface AskResult {
@@ -47,7 +47,7 @@ interface AskRequest {
  * a reply was received, with the error message that the panel shows.
  */
 export async function sendFromCommand(
-  chat: MessageTarget,
+  chat: Pick<Chat, 'send'>,
   { prompt, model }: AskRequest,
 ): Promise<AskResult> {
   const turn = await chat.send({ text: prompt, attachments: [] }, model);
@@ -85,7 +85,7 @@ interface AskCommandOptions {
   /**
    * Shows the chat for the message: the focused one, or a new one unless that would hide a reply.
    */
-  readonly showChat: (isNew: boolean) => Promise<MessageTarget>;
+  readonly showChat: (isNew: boolean) => Promise<Pick<Chat, 'send'>>;
   /** The selected model; empty if there is none, which the turn then reports. */
   readonly model: () => string;
   readonly requireModel: () => Promise<string>;

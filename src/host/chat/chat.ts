@@ -1,40 +1,112 @@
 import {
-  emptyConversation,
+  lastTurn,
+  runningTurn,
+  type AttachedImage,
+  type Attachment,
   type ChosenPreset,
   type Conversation,
   type FileChange,
   type FileRestore,
-  type RunningProcess,
-  type UserMessage,
   type RequestOptions,
+  type RunningProcess,
   type Turn,
+  type UserMessage,
 } from '../../core/conversation/conversation.ts';
+import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts';
+import { emptyConversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { ChatChange, LiveConversation } from '../../core/conversation/liveConversation.ts';
 import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
-import { LiveConversation, type ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { PartChoice } from '../../core/conversation/partChoices.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
 import { Restoration, type ReadConversation } from '../../core/conversation/restoration.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
-import { background } from '../../core/support/background.ts';
-import type { Disposable, Event } from '../../core/support/event.ts';
+import { TaskQueue } from '../../core/support/async.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { type Disposable, disposeAll, Emitter, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { ToolDefinition } from '../../core/tools/tool.ts';
 import {
-  ChatTurns,
-  type ResendOptions,
-  type TurnRunnerOptions,
-} from '../../core/turn/chatTurns.ts';
-import type { RequestPlan, TurnPreview } from '../../core/turn/nextTurn.ts';
-import { RequestPlanner, type RequestPlannerOptions } from '../../core/turn/requestPlanner.ts';
-import { TurnQueue } from '../../core/turn/turnQueue.ts';
-import type { StoredChat } from '../journal/conversationStore.ts';
+  RequestPlanner,
+  turnStart,
+  type RequestPlan,
+  type TurnHost,
+  type TurnPreview,
+} from '../../core/turn/nextTurn.ts';
+import { runTurn, TurnControl } from '../../core/turn/runTurn.ts';
+import { handle } from '../../protocol/call.ts';
+import type { Call, Handlers, CallName, CallParameters, CallResults } from '../../protocol/rpc.ts';
+import { Composer } from '../attachments/composer.ts';
+import { UserError } from '../errors.ts';
+import {
+  ConversationStore,
+  type ChatOrigin,
+  type ConversationStoreOptions,
+  type StoredChat,
+} from '../journal/conversationStore.ts';
 import { WriteAccess } from '../journal/writeAccess.ts';
+import type { ChatPreset } from '../presets/chatPreset.ts';
+import type { ChatAccount } from '../usage/budgets.ts';
+import { paidUsage } from '../usage/usageTable.ts';
+import { changesChat, onlyReads } from './chatCalls.ts';
+import { ChatMemento } from './chatMemento.ts';
+import { EditedMessages } from './editedMessages.ts';
+import { ChatImages, type ImageFiles } from './imageFiles.ts';
+import { MessageQueue, type WaitingCaller, type WaitingMessage } from './messageQueue.ts';
+import { PanelStateSource, type PanelWindow } from './panelState.ts';
+import { SideChat } from './sideChat.ts';
 
-export interface ChatOptions extends TurnRunnerOptions, RequestPlannerOptions {
-  readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
+export interface ChatStart {
+  readonly id: string;
+  readonly origin: ChatOrigin;
+  /** True for the first chat of a window, which adopts state of versions with a single chat. */
+  readonly isFirst?: boolean;
+}
+
+/** What a chat needs of its window to send messages. */
+export interface ChatHost extends TurnHost {
+  /** Rejects if a message must not be sent, or one of the models can't receive it. */
+  checkMessage(message: UserMessage, models: readonly string[]): Promise<void>;
   /** The mode of chats that haven't got one; Agent if absent. */
-  readonly proposedMode?: (() => ChatMode) | undefined;
+  readonly proposedMode?: ChatMode | undefined;
+}
+
+/** Finds the model of a message. */
+export interface MessageModels {
+  /**
+   * The model for a message in a mode, or in that of the chat. Lets the person connect and select one
+   * first; rejects if they cancel.
+   */
+  requireModel(mode?: ChatMode): Promise<string>;
+  /** Lets the person pick a model for one message; undefined if they cancel. */
+  pickModel(): Promise<string | undefined>;
+}
+
+export interface ChatOptions {
+  readonly start: ChatStart;
+  /** Empty until it is read. */
+  readonly conversation: LiveConversation;
+  readonly host: ChatHost;
+  readonly preset: ChatPreset;
+  readonly models: MessageModels;
+  readonly storing: Omit<ConversationStoreOptions, 'chat' | 'origin'>;
+  readonly images: ImageFiles;
+  readonly window: PanelWindow;
+  /** The handlers of the calls of pages that show the chat. */
+  readonly calls: (chat: Chat) => Handlers<ChatCallName>;
+}
+
+/** Calls that are handled by the chat rather than its page. */
+export type ChatCallName = Exclude<CallName, 'draft' | 'find-references'>;
+
+export interface ResendOptions {
+  readonly text?: string;
+  readonly attachments?: readonly Attachment[] | undefined;
+  readonly model?: string;
+  readonly withoutTools?: boolean;
+  /** Files that were restored before the message is sent again. */
+  readonly fileRestore?: FileRestore | undefined;
+  readonly onStart?: () => void;
 }
 
 type ChangeBetweenTurns = Extract<
@@ -48,43 +120,103 @@ type ChatChangeByPerson = Extract<
   { type: 'title-change' | 'pin-change' | 'options-change' | 'preset-change' }
 >;
 
-/** One conversation and its running turn. */
+/** A conversation that is open in this window, with its journal, its queue and its running turn. */
 export class Chat implements StoredChat, Disposable {
   readonly access = new WriteAccess();
-  readonly #conversation: LiveConversation;
+  readonly composer: Composer;
+  readonly queue: MessageQueue;
+  readonly edits = new EditedMessages();
+  readonly store: ConversationStore;
+  readonly images: ChatImages;
+  readonly side: SideChat;
+  readonly preset: ChatPreset;
+  readonly models: MessageModels;
+  readonly panel: PanelStateSource;
+  /** Its usage so far, for the budgets that its requests count in. */
+  readonly account: ChatAccount = {
+    id: () => this.conversation.id,
+    turn: () => this.conversation.running?.id,
+    usage: () => paidUsage(this.conversation),
+    saved: () => this.store.flush(),
+  };
+  readonly #live: LiveConversation;
+  readonly #host: ChatHost;
   readonly #planner: RequestPlanner;
-  readonly #turns: ChatTurns;
-  readonly #queue: TurnQueue;
   readonly #restoration: Restoration;
-  readonly #proposedMode: () => ChatMode;
+  /** Runs one thing at a time: a turn to its end, or a change between two turns. */
+  readonly #tasks = new TaskQueue();
+  readonly #refused = new Emitter<unknown>();
+  readonly #disposables: Disposable[];
+  readonly #calls: Handlers<ChatCallName>;
+  #control: TurnControl | undefined;
+  #turnEnd: Promise<unknown> = Promise.resolve();
+  /** Number of turns that were asked for, but have not begun. */
+  #starting = 0;
+  /** Number of calls being handled, except those that only read. */
+  #handled = 0;
 
   readonly onDidChange: Event<ChatChange>;
-  readonly onDidWait: Event<number>;
-  /**
-   * Rejects with an error for the person if a message must not be sent, or one of the models can't
-   * receive it.
-   */
-  readonly checkMessage: (message: UserMessage, models?: readonly string[]) => Promise<void>;
+  /** Fires with the error if a message of the person could not be sent. It is queued again. */
+  readonly onDidRefuse = this.#refused.event;
 
-  constructor(options: ChatOptions, conversation = emptyConversation(newId())) {
-    const { checkMessage } = options;
-    const live = new LiveConversation(conversation);
-    this.#conversation = live;
-    this.#planner = new RequestPlanner(live, options);
-    this.#turns = new ChatTurns(live, this.#planner, options);
-    this.#queue = new TurnQueue({ isRunning: () => this.isRunning, checkMessage });
+  constructor(options: ChatOptions) {
+    const { start, conversation, host, preset, models, storing, images, window, calls } = options;
+    this.#live = conversation;
+    this.#host = host;
+    this.preset = preset;
+    this.models = models;
+    this.onDidChange = conversation.onDidChange;
+    this.images = new ChatImages(images, this);
+    this.#planner = new RequestPlanner(conversation, host, this.images);
     this.#restoration = new Restoration({
-      enqueue: (work) => this.#queue.run(work),
+      enqueue: (work) => this.#tasks.run(work),
       open: (restored, isShown) => this.#replace(restored, isShown),
     });
-    this.#proposedMode = options.proposedMode ?? ((): ChatMode => 'agent');
-    this.checkMessage = (message, models = []) => checkMessage(message, models);
-    this.onDidChange = live.onDidChange;
-    this.onDidWait = this.#queue.onDidChange;
+    this.store = new ConversationStore({ ...storing, chat: this, origin: start.origin });
+    const state = new ChatMemento(storing.state, () => this.store.id, start.isFirst);
+    this.composer = new Composer(state, (text) =>
+      this.checkMessage({ text, attachments: [] }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    this.queue = new MessageQueue(start.id, this.composer, state);
+    this.side = new SideChat(this);
+    this.panel = new PanelStateSource(this, window);
+    this.#calls = calls(this);
+    let storedBefore = this.id;
+    this.#disposables = [
+      conversation.onDidChange(({ type }) => {
+        if (type !== 'replace') return;
+        this.queue.follow(this.conversation.id);
+        if (!this.access.mayWrite) this.queue.dismissCallers();
+      }),
+      this.store.onDidMove((id) => {
+        this.composer.move(id !== this.conversation.id);
+        this.queue.moveAll();
+        this.images
+          .takeFrom(storedBefore)
+          .catch((error: unknown) => storing.onError('Copying images', error));
+        storedBefore = id;
+      }),
+      this.panel,
+      this.edits,
+      this.queue,
+      this.composer,
+      this.store,
+      this.side,
+      this.#refused,
+      conversation,
+    ];
+  }
+
+  /** The id of the stored chat, which is that of its conversation once it was read. */
+  get id(): string {
+    return this.store.id;
   }
 
   get conversation(): Conversation {
-    return this.#conversation.current;
+    return this.#live.current;
   }
 
   /** Fires when the conversation was read. */
@@ -97,8 +229,25 @@ export class Chat implements StoredChat, Disposable {
     return this.conversation.running !== undefined && !this.access.isReadOnly;
   }
 
+  /** True while a turn runs, or is about to. */
   get isBusy(): boolean {
-    return this.isRunning || this.#queue.isSending;
+    return this.isRunning || this.#starting > 0;
+  }
+
+  /** True if work is in progress, or closing the chat would lose something. */
+  get isInUse(): boolean {
+    const isAsked = !this.queue.isEmpty || this.#handled > 0;
+    return this.isBusy || isAsked || !this.store.isSaved || !this.composer.isKept;
+  }
+
+  /** True if it has turns that can be read from disk. */
+  get isStored(): boolean {
+    const { id, turns } = this.conversation;
+    return turns.length > 0 && id === this.id;
+  }
+
+  get isEmpty(): boolean {
+    return lastTurn(this.conversation) === undefined;
   }
 
   /** True if nothing was sent or set in the chat. False until it is restored. */
@@ -113,12 +262,16 @@ export class Chat implements StoredChat, Disposable {
     return turnOfPath(this.conversation, id) !== undefined;
   }
 
-  get waiting(): number {
-    return this.#queue.waiting;
+  /** The images of its messages, and of unsent ones. */
+  get usedImages(): readonly AttachedImage[] {
+    const { composer, queue, edits } = this;
+    const held = composer.held === undefined ? [] : [composer.held];
+    const unsent = [composer, ...queue.unsent, ...edits.messages, ...held];
+    return [...imagesOfChat(this.conversation), ...imagesIn(unsent)];
   }
 
   /** See {@link RequestPlanner.definitions}. */
-  get definitions(): readonly ToolDefinition[] | undefined {
+  get definitions(): RequestPlanner['definitions'] {
     return this.#planner.definitions;
   }
 
@@ -131,26 +284,84 @@ export class Chat implements StoredChat, Disposable {
     return this.#planner.plan(message, model, replaced);
   }
 
-  send(message: UserMessage, model: string): Promise<Turn> {
-    const enqueue = (task: () => Promise<Turn>): Promise<Turn> => this.#enqueueWrite(task);
-    return this.#queue.send(message, model, enqueue, () => {
-      this.#fixMode(message);
-      return this.#turns.start(message, model);
-    });
+  get clock(): Clock {
+    return this.#host.clock;
+  }
+
+  /** Estimates the prompt tokens of a number of characters. */
+  tokensOf(model: string, characters: number): number {
+    return this.#host.meter.estimate(model, characters, 'prompt');
+  }
+
+  /**
+   * Rejects with an error for the person if a message must not be sent, or one of the models can't
+   * receive it.
+   */
+  checkMessage(message: UserMessage, models: readonly string[] = []): Promise<void> {
+    return this.#host.checkMessage(message, models);
+  }
+
+  /**
+   * Sends a checked message of the person after those before it. One that can't be sent is queued
+   * again, and {@link onDidRefuse} fires.
+   */
+  post(message: UserMessage, model: string): void {
+    this.#submit({ id: newId(), message, model });
+  }
+
+  /**
+   * Sends a message after those before it, for code that waits for its turn. Resolves when the turn
+   * has ended, and rejects if the message can't be sent.
+   */
+  async send(message: UserMessage, model: string): Promise<Turn> {
+    this.#starting += 1;
+    try {
+      // A message that must not be sent must not be stored in the queue either.
+      await this.checkMessage(message, [model]);
+    } finally {
+      this.#starting -= 1;
+      this.sendNext();
+    }
+    this.access.requireWrite();
+    return new Promise((resolve, reject) =>
+      this.#submit({ id: newId(), message, model }, { resolve, reject }),
+    );
+  }
+
+  /** Sends the messages of the queue, even if they were held. */
+  sendQueued(): void {
+    this.queue.open();
+    this.sendNext();
+  }
+
+  /** Sends the next message of the queue, if no turn runs and nothing holds it. */
+  sendNext(): void {
+    if (this.isBusy || !this.access.mayWrite) return;
+    const next = this.queue.take();
+    if (next !== undefined) background(this.#start(next));
   }
 
   /** Sends the message of a turn again. That turn and all later ones become another version. */
   resend(id: string, change: ResendOptions): Promise<Turn> {
-    return this.#enqueueWrite(async () => {
+    const turn = this.#enqueueTurn(async () => {
+      this.access.requireWrite();
       const turn = turnOfPath(this.conversation, id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
-      const { text = turn.question.text, attachments = turn.question.attachments } = change;
-      const message = { ...turn.question, text, attachments };
-      await this.checkMessage(message, [change.model ?? turn.model]);
+      const { question } = turn;
+      const { text = question.text, attachments = question.attachments } = change;
+      const message = { ...question, text, attachments };
+      const { model = turn.model, withoutTools, fileRestore } = change;
+      await this.checkMessage(message, [model]);
       this.access.requireWrite();
       this.#fixMode(message);
-      return this.#turns.resend(turn, message, change);
+      this.#live.apply({ type: 'turn-remove', id });
+      const start = turnStart(message, model, this.conversation, this.#host);
+      this.#live.apply({ ...start, ...(withoutTools === true && { withoutTools }) });
+      if (fileRestore !== undefined) this.setFileRestore(start.id, fileRestore);
+      change.onStart?.();
     });
+    // If it is refused, a message may have been queued meanwhile.
+    return turn.finally(() => this.sendNext());
   }
 
   /**
@@ -159,10 +370,12 @@ export class Chat implements StoredChat, Disposable {
    * @param onStart called when it continues
    */
   continue(onStart?: () => void): Promise<Turn> {
-    return this.#enqueue(async () => {
+    const turn = this.#enqueueTurn(() => {
       this.access.requireWrite();
-      return this.#turns.continue(onStart);
+      this.#live.apply({ type: 'turn-continue', at: this.#host.clock.wall() });
+      onStart?.();
     });
+    return turn.finally(() => this.sendNext());
   }
 
   /**
@@ -170,46 +383,52 @@ export class Chat implements StoredChat, Disposable {
    * the same.
    */
   changeBetweenTurns(event: ChangeBetweenTurns): Promise<void> {
-    return this.#enqueueWrite(() => this.#conversation.applyChange(event));
+    return this.#enqueue(() => {
+      this.access.requireWrite();
+      this.#live.applyChange(event);
+    });
   }
 
   /** Aborts the requests of the running turn. The text received so far stays. */
   stop(): void {
-    this.#turns.stop();
+    this.#control?.stop();
   }
 
-  end(): Promise<void> {
-    return this.#turns.end();
+  /** Stops the running turn. Resolves when all of its work has ended. */
+  async end(): Promise<void> {
+    this.stop();
+    await this.#turnEnd;
   }
 
   /** Ends the running turn and all waiting work permanently. */
   close(): Promise<void> {
     this.access.close();
-    return this.#turns.close();
+    return this.end();
   }
 
+  /** Resumes the running turn if it is paused at a limit. */
   resume(): void {
-    this.#turns.resume();
+    if (this.conversation.running?.status === 'paused') this.#control?.resume();
   }
 
   setChanges(turn: string, changes: readonly FileChange[]): void {
     // Another window records its own file changes.
     if (this.access.isReadOnly || this.access.closed.aborted) return;
-    this.#conversation.apply({ type: 'files-change', turn, changes });
+    this.#live.apply({ type: 'files-change', turn, changes });
   }
 
   setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void {
     if (this.access.isReadOnly || this.access.closed.aborted) return;
-    this.#conversation.apply({ type: 'processes-change', turn, call, processes });
+    this.#live.apply({ type: 'processes-change', turn, call, processes });
   }
 
   setFileRestore(turn: string, restore: FileRestore): void {
-    this.#conversation.apply({ type: 'files-restore', turn, restore });
+    this.#live.apply({ type: 'files-restore', turn, restore });
   }
 
   change(event: ChatChangeByPerson): void {
     this.access.requireWrite();
-    this.#conversation.apply(event);
+    this.#live.apply(event);
   }
 
   /** Sets the preset for the next messages; undefined removes it. */
@@ -223,21 +442,13 @@ export class Chat implements StoredChat, Disposable {
     this.change({ type: 'options-change', options: { ...options, ...(mode && { mode }) } });
   }
 
-  /** The mode, which selects the tools. A chat without turns of its own has the proposed mode. */
+  /** The mode, which selects the tools. */
   get mode(): ChatMode {
-    const { options, turns, running } = this.conversation;
-    const isNew = turns.every(({ imported }) => imported === true) && running === undefined;
-    return options.mode ?? (isNew ? this.#proposedMode() : 'agent');
+    return modeOfChat(this.conversation, this.#host.proposedMode);
   }
 
   setMode(mode: ChatMode): void {
     this.change({ type: 'options-change', options: { ...this.conversation.options, mode } });
-  }
-
-  /** A chat keeps its initial mode, even if another one is proposed later. A plan lowers it. */
-  #fixMode(message: UserMessage): void {
-    const mode = modeOfMessage(message, this.mode);
-    if (mode !== (this.conversation.options.mode ?? 'agent')) this.setMode(mode);
   }
 
   /**
@@ -248,11 +459,11 @@ export class Chat implements StoredChat, Disposable {
    */
   chooseParts(parts: readonly string[], choice: PartChoice | undefined): void {
     this.access.requireWrite();
-    this.#conversation.applyChange({ type: 'part-choice', parts, ...(choice && { choice }) });
+    this.#live.applyChange({ type: 'part-choice', parts, ...(choice && { choice }) });
   }
 
   show(events: readonly ConversationEvent[]): void {
-    for (const event of events) this.#conversation.apply(event);
+    for (const event of events) this.#live.apply(event);
   }
 
   /** Sets how to read the conversation, which is done on first use. */
@@ -273,26 +484,123 @@ export class Chat implements StoredChat, Disposable {
     return this.#restoration.newest ?? windowAround(this.conversation, id);
   }
 
+  /** Handles a call of a page that shows this chat; rejects if it is refused. */
+  async request(call: Call<ChatCallName>): Promise<CallResults[ChatCallName]> {
+    const count = onlyReads(call) ? 0 : 1;
+    this.#handled += count;
+    try {
+      if (changesChat(call)) this.access.requireWrite();
+      return await handle<CallParameters, CallResults, ChatCallName>(this.#calls, call);
+    } catch (error) {
+      // The page shows another chat now, so no error is shown there.
+      if (this.access.closed.aborted) throw new UserError('');
+      throw error;
+    } finally {
+      this.#handled -= count;
+    }
+  }
+
   dispose(): void {
     background(this.close());
-    this.#conversation.dispose();
-    this.#queue.dispose();
+    disposeAll(this.#disposables);
+  }
+
+  #submit(waiting: WaitingMessage, caller?: WaitingCaller): void {
+    if (this.queue.isEmpty && !this.isBusy) {
+      background(this.#start(waiting, caller));
+      return;
+    }
+    // A message of the person also sends those that were held.
+    if (caller === undefined && !this.isRunning) this.queue.open();
+    this.queue.add(waiting, this.conversation.id, caller);
+    this.sendNext();
+  }
+
+  /** Sends a message now. One of the person that is refused is queued again. */
+  async #start(waiting: WaitingMessage, caller?: WaitingCaller): Promise<void> {
+    const { message, model } = waiting;
+    this.queue.begin(waiting, caller);
+    try {
+      const turn = await this.#enqueueTurn(async () => {
+        this.access.requireWrite();
+        await this.checkMessage(message, [model]);
+        this.access.requireWrite();
+        this.#fixMode(message);
+        this.#live.apply(turnStart(message, model, this.conversation, this.#host));
+        this.queue.start(waiting);
+      });
+      this.queue.finish(waiting, turn);
+    } catch (error) {
+      if (this.queue.refuse(waiting, error) && this.access.mayWrite) this.#refused.fire(error);
+      this.sendNext();
+    }
+  }
+
+  /**
+   * Runs a turn after all earlier tasks.
+   *
+   * @param begin adds the turn to the conversation; rejects if it may not begin
+   */
+  async #enqueueTurn(begin: () => void | Promise<void>): Promise<Turn> {
+    this.#starting += 1;
+    let isStarting = true;
+    const setStarted = (): void => {
+      if (isStarting) this.#starting -= 1;
+      isStarting = false;
+    };
+    try {
+      return await this.#enqueue(async () => {
+        await begin();
+        setStarted();
+        return this.#run();
+      });
+    } finally {
+      setStarted();
+    }
+  }
+
+  /** Runs the conversation's running turn to its end. */
+  async #run(): Promise<Turn> {
+    const { id } = runningTurn(this.conversation);
+    const control = new TurnControl();
+    this.#control = control;
+    if (this.access.closed.aborted) control.stop();
+    const play = async (): Promise<void> => {
+      for await (const event of runTurn(this.#planner, control)) this.#live.apply(event);
+    };
+    const ended = play().finally(() => (this.#control = undefined));
+    this.#turnEnd = orUndefined(ended);
+    await ended;
+    const turn = turnOfPath(this.conversation, id);
+    if (turn === undefined) throw new Error('This turn no longer exists.');
+    if (turn.status === 'finished') this.queue.open();
+    else this.queue.hold();
+    this.sendNext();
+    return turn;
+  }
+
+  /** A chat keeps its initial mode, even if another one is proposed later. A plan lowers it. */
+  #fixMode(message: UserMessage): void {
+    const mode = modeOfMessage(message, this.mode);
+    if (mode !== (this.conversation.options.mode ?? 'agent')) this.setMode(mode);
   }
 
   /** A conversation that is read after the chat was closed is ignored. */
   #replace(conversation = emptyConversation(newId()), isShown = false): void {
-    if (!this.access.closed.aborted) this.#conversation.replace(conversation, isShown);
+    if (!this.access.closed.aborted) this.#live.replace(conversation, isShown);
   }
 
-  #enqueueWrite<T>(task: () => T | Promise<T>): Promise<T> {
-    return this.#enqueue(async () => {
-      this.access.requireWrite();
-      return task();
-    });
-  }
-
-  #enqueue<T>(task: () => Promise<T>): Promise<T> {
+  #enqueue<T>(task: () => T | Promise<T>): Promise<T> {
     if (!this.access.closed.aborted) background(this.restored());
-    return this.#queue.run(task);
+    return this.#tasks.run(() => Promise.resolve().then(task));
   }
+}
+
+/** The mode of a chat. One without turns of its own has the proposed mode. */
+export function modeOfChat(
+  { options, turns, running }: Conversation,
+  proposed: ChatMode = 'agent',
+): ChatMode {
+  const isNew = turns.every(({ imported }) => imported === true) && running === undefined;
+  return options.mode ?? (isNew ? proposed : 'agent');
 }

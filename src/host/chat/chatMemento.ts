@@ -3,32 +3,32 @@ import type { Memento } from '../memento.ts';
 /** Keys of a chat's state besides its journal. */
 const keys = ['aside.draft', 'aside.attachments', 'aside.heldDraft', 'aside.queue'] as const;
 
-interface ChatMementoOptions {
-  /** `workspaceState` */
-  readonly state: Memento;
-  /** Current id of the chat. */
-  readonly id: () => string;
-  /** True to adopt state without a chat id, from earlier versions that had a single chat. */
-  readonly takesOld?: boolean | undefined;
-}
-
 /** The part of `workspaceState` that belongs to one chat. */
 export class ChatMemento implements Memento {
-  readonly #options: ChatMementoOptions;
+  readonly #state: Memento;
+  readonly #id: () => string;
+  readonly #takesOld: boolean;
 
-  constructor(options: ChatMementoOptions) {
-    this.#options = options;
+  /**
+   * @param state `workspaceState`
+   * @param id the current id of the chat
+   * @param takesOld true to adopt state without a chat id, from earlier versions that had a single chat
+   */
+  constructor(state: Memento, id: () => string, takesOld = false) {
+    this.#state = state;
+    this.#id = id;
+    this.#takesOld = takesOld;
   }
 
   get(key: string): unknown {
-    const { state, id, takesOld } = this.#options;
-    return state.get(keyOf(key, id())) ?? (takesOld === true ? state.get(key) : undefined);
+    const own = this.#state.get(keyOf(key, this.#id()));
+    return own ?? (this.#takesOld ? this.#state.get(key) : undefined);
   }
 
   async update(key: string, value: unknown): Promise<void> {
-    const { state, id, takesOld } = this.#options;
-    const chatKey = keyOf(key, id());
-    if (takesOld === true && state.get(key) !== undefined) await state.update(key, undefined);
+    const state = this.#state;
+    const chatKey = keyOf(key, this.#id());
+    if (this.#takesOld && state.get(key) !== undefined) await state.update(key, undefined);
     if (value !== undefined || state.get(chatKey) !== undefined) await state.update(chatKey, value);
   }
 }

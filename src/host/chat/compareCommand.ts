@@ -5,15 +5,17 @@ import { forkEvents } from '../../core/history/chatImport.ts';
 import { titleOf, titleOfMessage } from '../../core/history/chatTitle.ts';
 import type { SendEstimate } from '../connection/modelPicker.ts';
 import { UserError } from '../errors.ts';
-import type { OpenChat } from './openChat.ts';
+import type { Chat } from './chat.ts';
+import { prepareMessage, type ComposerWindow } from './composerCalls.ts';
 import type { OpenChats } from './openChats.ts';
 import { replyRuns } from './storeMessages.ts';
 
 export interface CompareOptions {
   /** The chat whose message is sent. */
-  readonly open: OpenChat;
-  readonly chats: Pick<OpenChats, 'create' | 'tabOf'>;
+  readonly chat: Chat;
+  readonly chats: OpenChats;
   readonly tabs: { open(id: string, isBeside: boolean): Promise<void> };
+  readonly expand: ComposerWindow['expand'];
   /**
    * Lets the person choose one or two further models; undefined if they cancel.
    *
@@ -31,8 +33,8 @@ export interface CompareOptions {
  * that they don't all make the same edits.
  */
 export async function compareModels(options: CompareOptions): Promise<void> {
-  const { open, chats, tabs, pickFurther } = options;
-  const { chat, composer, costs, queue } = open;
+  const { chat, chats, tabs, expand, pickFurther } = options;
+  const { composer } = chat;
   await chat.restored();
   chat.access.requireWrite();
   const requireEnd = (): void => {
@@ -41,13 +43,15 @@ export async function compareModels(options: CompareOptions): Promise<void> {
   requireEnd();
   const { draft } = composer;
   if (draft.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
-  const prepared = await open.prepare(draft);
+  const prepared = await prepareMessage(chat, draft, expand);
   if (prepared === undefined) {
     composer.acceptDraft(draft);
     return;
   }
   const { message, model } = prepared;
-  const further = await pickFurther(model, (others) => costs.ofModels(message, [model, ...others]));
+  const further = await pickFurther(model, (others) =>
+    chat.panel.costs.ofModels(message, [model, ...others]),
+  );
   if (further === undefined) return;
   await chat.checkMessage(message, [model, ...further]);
   // A message may have been sent while the list was open.
@@ -56,17 +60,17 @@ export async function compareModels(options: CompareOptions): Promise<void> {
   const mode = chat.mode === 'chat' ? 'chat' : 'ask';
   composer.clearAttachments();
   composer.acceptDraft(draft);
-  queue.send(message, model);
-  const isInTab = chats.tabOf(open) !== undefined;
+  chat.post(message, model);
+  const isInTab = chats.tabOf(chat) !== undefined;
   for (const [index, other] of further.entries()) {
     const copy = chats.create();
     const title = `${titleOf(past) || titleOfMessage(message)} (${shortModelName(other)})`;
-    copy.chat.show([
+    copy.show([
       ...(forkEvents(past, title) ?? []),
       { type: 'options-change', options: { ...past.options, mode } },
     ]);
-    await copy.images.takeFrom(open.id, [...imagesOfChat(past), ...imagesIn([message])]);
+    await copy.images.takeFrom(chat.id, [...imagesOfChat(past), ...imagesIn([message])]);
     await tabs.open(copy.id, isInTab || index > 0);
-    copy.queue.send(message, other);
+    copy.post(message, other);
   }
 }

@@ -91,54 +91,50 @@ function nameOf(chat: string, hash: string): string {
   return `${journalName(chat)}.${hash}${ending}`;
 }
 
-interface ChatImagesOptions {
-  readonly files: ImageFiles;
-  /** Current id of the stored chat. */
-  readonly id: () => string;
-  /** The images of the chat: of its messages, and of unsent ones. */
-  readonly used: () => readonly AttachedImage[];
+/** A chat whose images are stored. */
+interface ChatWithImages {
+  /** Its current id. */
+  readonly id: string;
+  /** The images of its messages, and of unsent ones. */
+  readonly usedImages: readonly AttachedImage[];
 }
 
+/** The images of one chat. */
 export class ChatImages {
-  readonly #options: ChatImagesOptions;
+  readonly #files: ImageFiles;
+  readonly #chat: ChatWithImages;
 
-  constructor(options: ChatImagesOptions) {
-    this.#options = options;
+  constructor(files: ImageFiles, chat: ChatWithImages) {
+    this.#files = files;
+    this.#chat = chat;
   }
 
   /** Stores an image. Resolves with undefined if services don't accept the format. */
   async save(bytes: Uint8Array<ArrayBuffer>): Promise<AttachedImage | undefined> {
-    const { files, id } = this.#options;
     const image = await attachedImageOf(bytes);
-    if (image !== undefined) await files.save(id(), image, bytes);
+    if (image !== undefined) await this.#files.save(this.#chat.id, image, bytes);
     return image;
   }
 
   load(attachments: readonly Attachment[]): Promise<ImageUrls> {
-    const { files, id } = this.#options;
-    return files.load(id(), attachments);
+    return this.#files.load(this.#chat.id, attachments);
   }
 
   /** An image of the chat as a data URL; undefined if its file is missing. */
   async url(hash: string): Promise<string | undefined> {
-    const { files, id, used } = this.#options;
-    const image = used().find((candidate) => candidate.hash === hash);
-    const text = image && (await files.read(id(), image));
+    const image = this.#chat.usedImages.find((candidate) => candidate.hash === hash);
+    const text = image && (await this.#files.read(this.#chat.id, image));
     return image && text && imageUrl(image.type, text);
   }
 
   /** Removes an image that was removed from a message, unless another message has it. */
   async release(image: AttachedImage): Promise<void> {
-    const { files, id, used } = this.#options;
-    if (used().every(({ hash }) => hash !== image.hash)) await files.remove(id(), image);
+    const { id, usedImages } = this.#chat;
+    if (usedImages.every(({ hash }) => hash !== image.hash)) await this.#files.remove(id, image);
   }
 
   /** Copies images that are stored under another id. */
-  async takeFrom(
-    id: string,
-    images: readonly AttachedImage[] = this.#options.used(),
-  ): Promise<void> {
-    const to = this.#options.id();
-    if (to !== id) await this.#options.files.copy(id, to, images);
+  async takeFrom(id: string, images = this.#chat.usedImages): Promise<void> {
+    if (this.#chat.id !== id) await this.#files.copy(id, this.#chat.id, images);
   }
 }

@@ -1,34 +1,96 @@
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { background } from '../../core/support/background.ts';
-import { anyEvent, type Disposable, disposeAll, Emitter } from '../../core/support/event.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { anyEvent, type Disposable, disposeAll, Emitter } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { Memento } from '../memento.ts';
-import type { ChatChange } from '../../core/conversation/liveConversation.ts';
-import type { Chat } from './chat.ts';
-import { type ChatPlace, ChatPlaces, type TurnTarget } from './chatPlaces.ts';
 import type { ChatLocks } from '../chatLocks.ts';
-import type { ChatStart, OpenChat } from './openChat.ts';
+import type { Memento } from '../memento.ts';
+import type { Chat, ChatStart } from './chat.ts';
+
+/** The turn at which a chat is shown, and words to find from there. */
+export interface TurnTarget {
+  readonly turn: string;
+  readonly query: string;
+}
+
+/** What shows a chat: the view in the side bar, or an editor tab. */
+export interface ChatPlace {
+  readonly chat: Chat;
+  /** True if it is visible in its window, even if other windows cover it. */
+  readonly isVisible: boolean;
+  /** True if it is the active tab of the active editor group. */
+  readonly isInFront: boolean;
+  /** Shows another chat instead of the current one. */
+  show(chat: Chat, target?: TurnTarget): void;
+  /** Shows the same chat after it was opened again. It is read when visible. */
+  replace(chat: Chat): void;
+  /** Shows the view or tab, and focuses it unless `preserveFocus`. */
+  reveal(preserveFocus: boolean): Promise<void>;
+}
+
+/** Where this window shows chats: the side bar first, then tabs. */
+class ChatPlaces {
+  readonly #tabs: ChatPlace[] = [];
+  #sidebar: ChatPlace | undefined;
+  #lastFocused: ChatPlace | undefined;
+
+  get sidebar(): ChatPlace | undefined {
+    return this.#sidebar;
+  }
+
+  /** The visible place, first the side bar. */
+  get visible(): ChatPlace | undefined {
+    return this.all.find(({ isVisible }) => isVisible);
+  }
+
+  get all(): readonly ChatPlace[] {
+    return this.#sidebar === undefined ? this.#tabs : [this.#sidebar, ...this.#tabs];
+  }
+
+  /** Commands act on the chat of the active tab, unless the side bar had focus since. */
+  get active(): ChatPlace | undefined {
+    if (this.#lastFocused === this.#sidebar) return this.#sidebar;
+    return this.#tabs.find(({ isInFront }) => isInFront) ?? this.#sidebar;
+  }
+
+  /** The place that had focus last, unless it was closed. */
+  get lastFocused(): ChatPlace | undefined {
+    return this.all.find((place) => place === this.#lastFocused);
+  }
+
+  setFocused(place: ChatPlace): void {
+    this.#lastFocused = place;
+  }
+
+  /** Adds the side bar, which must come first, or a tab. */
+  add(place: ChatPlace): void {
+    if (this.#sidebar === undefined) this.#sidebar = place;
+    else this.#tabs.push(place);
+  }
+
+  /** Removes a tab that was closed. */
+  remove(tab: ChatPlace): void {
+    const index = this.#tabs.indexOf(tab);
+    if (index >= 0) this.#tabs.splice(index, 1);
+  }
+
+  tabsOf(chat: Chat): readonly ChatPlace[] {
+    return this.#tabs.filter((tab) => tab.chat === chat);
+  }
+}
 
 export interface OpenChatsOptions {
   /** `workspaceState` */
   readonly state: Memento;
   readonly locks?: ChatLocks | undefined;
   readonly clock: Clock;
-  /** Maximum number of idle chats in memory. */
+  /** Maximum number of idle chats in memory. The default is enough to switch between a few tabs. */
   readonly mostIdle?: number | undefined;
 }
 
-export interface ChatScope {
-  readonly create: (start: ChatStart) => OpenChat;
-  /** True if the chat has a notice that the person has not seen. */
-  readonly hasNews: (open: OpenChat) => boolean;
-  /** True if state of the chat exists only in memory. */
-  readonly isHeld?: (open: OpenChat) => boolean;
-}
-
 export interface ChangedChat {
-  readonly open: OpenChat;
+  readonly chat: Chat;
   readonly change: ChatChange;
 }
 
@@ -40,41 +102,47 @@ const closeDelay = 5000;
 
 /**
  * The chats that are open in this window. A chat stays open while it is in the side bar or a tab,
- * while it is busy, and until the person has seen how it ended. The side bar always shows one. Only
- * a few idle chats of hidden tabs stay in memory.
+ * while it is in use, and until the person has seen how it ended. The side bar always shows one.
+ * Only a few idle chats of hidden tabs stay in memory.
  */
 export class OpenChats implements Disposable {
   readonly #options: OpenChatsOptions;
-  readonly #opened = new Emitter<OpenChat>();
-  readonly #closed = new Emitter<OpenChat>();
+  readonly #opened = new Emitter<Chat>();
+  readonly #closed = new Emitter<Chat>();
   readonly #changed = new Emitter<ChangedChat>();
-  readonly #chatShown = new Emitter<unknown>();
-  readonly #listening = new Map<OpenChat, readonly Disposable[]>();
-  readonly #idle: IdleChats;
-  #scope: ChatScope | undefined;
-  #first: OpenChat | undefined;
-  #closing: Disposable | undefined;
+  readonly #shown = new Emitter<unknown>();
+  readonly #listening = new Map<Chat, readonly Disposable[]>();
+  /** Chats in the order in which they were visible, most recent last. */
+  readonly #seen = new Set<Chat>();
+  /** Chats with a reply, or something that waits, that the person has not seen. */
+  readonly #unread = new Set<Chat>();
   readonly #releasing = new Set<Promise<void>>();
+  #create: ((start: ChatStart) => Chat) | undefined;
+  #isHeld: (chat: Chat) => boolean = () => false;
+  #first: Chat | undefined;
+  #closing: Disposable | undefined;
 
   /** Changed through this class only, which then fires {@link onDidShow}. */
   readonly places = new ChatPlaces();
   readonly onDidOpen = this.#opened.event;
   readonly onDidClose = this.#closed.event;
   readonly onDidChange = this.#changed.event;
-  /** Fires when a location shows another chat, appears, disappears or becomes active. */
-  readonly onDidShow = this.#chatShown.event;
+  /** Fires when a place shows another chat, appears, disappears or becomes active. */
+  readonly onDidShow = this.#shown.event;
 
   constructor(options: OpenChatsOptions) {
     this.#options = options;
-    this.#idle = new IdleChats(options.mostIdle);
   }
 
   /**
    * Opens the chat of the side bar: the one of the last window, or a new one. Must be called once,
    * first.
+   *
+   * @param isHeld true if state of the chat exists only in memory
    */
-  begin(scope: ChatScope): void {
-    this.#scope = scope;
+  begin(create: (start: ChatStart) => Chat, isHeld?: (chat: Chat) => boolean): void {
+    this.#create = create;
+    if (isHeld !== undefined) this.#isHeld = isHeld;
     const saved = this.#options.state.get(sidebarKey);
     this.#first = this.#add(
       typeof saved === 'string' && saved !== ''
@@ -83,29 +151,26 @@ export class OpenChats implements Disposable {
     );
   }
 
-  get all(): readonly OpenChat[] {
+  get all(): readonly Chat[] {
     return [...this.#listening.keys()];
   }
 
-  get inSidebar(): OpenChat {
-    return this.places.sidebar?.openChat ?? this.#begun(this.#first);
+  get inSidebar(): Chat {
+    return this.places.sidebar?.chat ?? begun(this.#first);
   }
 
-  get focused(): OpenChat {
-    return this.places.active?.openChat ?? this.#begun(this.#first);
+  /** The chat that commands act on. */
+  get focused(): Chat {
+    return this.places.active?.chat ?? begun(this.#first);
   }
 
   /** The chat that had focus last, even if another tab covers its tab. */
-  get lastFocused(): OpenChat {
-    return this.places.lastFocused?.openChat ?? this.focused;
-  }
-
-  current(): Chat {
-    return this.focused.chat;
+  get lastFocused(): Chat {
+    return this.places.lastFocused?.chat ?? this.focused;
   }
 
   find(id: string): Chat | undefined {
-    return this.#withId(id)?.chat;
+    return this.all.find((chat) => chat.id === id);
   }
 
   isRunning(id: string): boolean {
@@ -113,115 +178,123 @@ export class OpenChats implements Disposable {
   }
 
   /** The chat whose page shows the conversation with this id. */
-  ofConversation(id: string): OpenChat | undefined {
-    return this.all.find(({ chat }) => chat.conversation.id === id) ?? this.#withId(id);
+  ofConversation(id: string): Chat | undefined {
+    return this.all.find(({ conversation }) => conversation.id === id) ?? this.find(id);
   }
 
-  ofTurn(turn: string): OpenChat | undefined {
-    return this.all.find(({ chat }) =>
-      turnsOfAllPaths(chat.conversation).some(({ id }) => id === turn),
+  ofTurn(turn: string): Chat | undefined {
+    return this.all.find(({ conversation }) =>
+      turnsOfAllPaths(conversation).some(({ id }) => id === turn),
     );
   }
 
-  create(): OpenChat {
+  create(): Chat {
     return this.#add({ id: newId(), origin: 'new' });
   }
 
-  open(id: string): OpenChat {
-    return this.#withId(id) ?? this.#add({ id, origin: 'stored' });
+  open(id: string): Chat {
+    return this.find(id) ?? this.#add({ id, origin: 'stored' });
   }
 
   /** Shows a stored chat in its tab if it has one, otherwise in the side bar. */
   async show(id: string, target?: TurnTarget): Promise<void> {
     const opened = this.open(id);
     // A side chat is in the card beside another one.
-    const open = this.#ownerOf(opened) ?? opened;
-    const location = this.tabOf(open) ?? this.places.sidebar;
-    location?.show(open, target);
-    await location?.reveal(false);
+    const chat = this.#ownerOf(opened) ?? opened;
+    const place = this.tabOf(chat) ?? this.places.sidebar;
+    place?.show(chat, target);
+    await place?.reveal(false);
   }
 
   async reveal(preserveFocus: boolean): Promise<void> {
     await this.places.active?.reveal(preserveFocus);
   }
 
-  /** True if the stored chat with this id has something that the person has not seen. */
-  hasNews(id: string): boolean {
-    const open = this.#withId(id);
-    return open !== undefined && this.#begun(this.#scope).hasNews(open);
-  }
-
   /** Stops and closes a chat, and shows a new one in its place. */
   async close(id: string): Promise<void> {
-    const open = this.#withId(id);
-    if (open === undefined) return;
-    await open.chat.close();
-    for (const location of this.places.all)
-      if (location.openChat === open) location.show(this.create());
-    await open.store.flush();
-    await this.#release(open);
+    const chat = this.find(id);
+    if (chat === undefined) return;
+    await chat.close();
+    for (const place of this.places.all) if (place.chat === chat) place.show(this.create());
+    await chat.store.flush();
+    await this.#release(chat);
   }
 
-  addPlace(location: ChatPlace): void {
-    this.places.add(location);
+  addPlace(place: ChatPlace): void {
+    this.places.add(place);
     this.notePlaces();
   }
 
   /** Called when a tab was closed. */
-  removePlace(location: ChatPlace): void {
-    this.places.remove(location);
+  removePlace(place: ChatPlace): void {
+    this.places.remove(place);
     this.notePlaces();
   }
 
+  setFocused(place: ChatPlace): void {
+    this.places.setFocused(place);
+    this.notePlaces();
+  }
+
+  /** Called when a place has changed what it shows, or whether it is visible. */
+  notePlaces(): void {
+    for (const { chat, isVisible } of this.places.all) {
+      if (!isVisible) continue;
+      this.#seen.delete(chat);
+      this.#seen.add(chat);
+    }
+    this.#shown.fire(undefined);
+    for (const chat of this.all) if (!this.isPlaced(chat)) chat.side.current?.stop();
+    this.closeUnneeded();
+  }
+
+  /** True if the stored chat with this id has something that the person has not seen. */
+  hasUnread(id: string): boolean {
+    const chat = this.find(id);
+    return chat !== undefined && this.#unread.has(chat);
+  }
+
+  setUnread(chat: Chat, isUnread: boolean): void {
+    if (isUnread) this.#unread.add(chat);
+    else if (this.#unread.delete(chat)) this.closeUnneeded();
+  }
+
   /** True if a chat, or the one that it is beside, is in a place that is visible. */
-  isVisible(open: OpenChat): boolean {
-    const owner = this.#ownerOf(open);
+  isVisible(chat: Chat): boolean {
+    const owner = this.#ownerOf(chat);
     return this.places.all.some(
-      ({ isVisible, openChat }) => isVisible && (openChat === open || openChat === owner),
+      (place) => place.isVisible && (place.chat === chat || place.chat === owner),
     );
   }
 
   /** True if a chat is only in the card of a side chat, so that its model may only read. */
-  isAside(open: OpenChat): boolean {
-    return this.#ownerOf(open) !== undefined && !this.isPlaced(open);
+  isAside(chat: Chat): boolean {
+    return this.#ownerOf(chat) !== undefined && !this.isPlaced(chat);
   }
 
   /** True if the sidebar or a tab shows a chat. */
-  isPlaced(open: OpenChat): boolean {
-    return open === this.inSidebar || this.places.all.some(({ openChat }) => openChat === open);
+  isPlaced(chat: Chat): boolean {
+    return chat === this.inSidebar || this.places.all.some((place) => place.chat === chat);
   }
 
-  tabOf(open: OpenChat): ChatPlace | undefined {
-    return this.places.tabsOf(open)[0];
-  }
-
-  noteFocus(location: ChatPlace): void {
-    this.places.noteFocus(location);
-    this.notePlaces();
-  }
-
-  notePlaces(): void {
-    for (const location of this.places.all)
-      if (location.isVisible) this.#idle.noteSeen(location.openChat);
-    this.#chatShown.fire(undefined);
-    for (const open of this.all) if (!this.isPlaced(open)) open.aside.current?.chat.stop();
-    this.closeUnneeded();
+  tabOf(chat: Chat): ChatPlace | undefined {
+    return this.places.tabsOf(chat)[0];
   }
 
   /** Called when the side bar may show another chat, which a later window restores. */
-  saveSidebar(open: OpenChat): void {
+  saveSidebar(chat: Chat): void {
     const { state } = this.#options;
-    if (open !== this.inSidebar || state.get(sidebarKey) === open.id) return;
-    background(state.update(sidebarKey, open.id));
+    if (chat !== this.inSidebar || state.get(sidebarKey) === chat.id) return;
+    background(state.update(sidebarKey, chat.id));
   }
 
   /** After a delay, closes unneeded chats and empties surplus idle ones. */
   closeUnneeded(): void {
-    if (this.all.every((open) => this.#isNeeded(open)) && this.#surplus.length === 0) return;
+    if (this.all.every((chat) => this.#isNeeded(chat)) && this.#surplus.length === 0) return;
     this.#closing ??= this.#options.clock.after(closeDelay, () => {
       this.#closing = undefined;
-      for (const open of this.all) if (!this.#isNeeded(open)) background(this.#close(open));
-      for (const open of this.#surplus) background(this.#empty(open));
+      for (const chat of this.all) if (!this.#isNeeded(chat)) background(this.#close(chat));
+      for (const chat of this.#surplus) background(this.#empty(chat));
     });
   }
 
@@ -233,133 +306,103 @@ export class OpenChats implements Disposable {
 
   dispose(): void {
     this.#closing?.dispose();
-    for (const open of this.all) this.#drop(open);
-    for (const emitter of [this.#opened, this.#closed, this.#changed, this.#chatShown])
+    for (const chat of this.all) this.#drop(chat);
+    for (const emitter of [this.#opened, this.#closed, this.#changed, this.#shown])
       emitter.dispose();
   }
 
-  #begun<Value>(value: Value | undefined): Value {
-    if (value === undefined) throw new Error('No chat is open yet');
-    return value;
-  }
-
-  #withId(id: string): OpenChat | undefined {
-    return this.all.find((open) => open.id === id);
-  }
-
-  #isNeeded(open: OpenChat): boolean {
-    if (this.isPlaced(open) || this.#ownerOf(open) !== undefined) return true;
-    return open.isBusy || this.#begun(this.#scope).hasNews(open);
+  #isNeeded(chat: Chat): boolean {
+    if (this.isPlaced(chat) || this.#ownerOf(chat) !== undefined) return true;
+    return chat.isInUse || this.#unread.has(chat);
   }
 
   /** The chat beside which a side chat is open. */
-  #ownerOf(side: OpenChat): OpenChat | undefined {
-    return this.all.find(({ aside }) => aside.current === side);
+  #ownerOf(chat: Chat): Chat | undefined {
+    return this.all.find(({ side }) => side.current === chat);
   }
 
   /** True if the chat is only in hidden tabs and entirely on disk. */
-  #isIdle(open: OpenChat): boolean {
-    const { hasNews, isHeld } = this.#begun(this.#scope);
-    const isInTab = open !== this.inSidebar && this.tabOf(open) !== undefined;
-    if (!isInTab || this.isVisible(open) || open.aside.current !== undefined) return false;
-    return !open.isBusy && open.isStored && !hasNews(open) && isHeld?.(open) !== true;
+  #isIdle(chat: Chat): boolean {
+    const isInTab = chat !== this.inSidebar && this.tabOf(chat) !== undefined;
+    if (!isInTab || this.isVisible(chat) || chat.side.current !== undefined) return false;
+    return !chat.isInUse && chat.isStored && !this.#unread.has(chat) && !this.#isHeld(chat);
   }
 
-  get #surplus(): readonly OpenChat[] {
-    return this.#idle.surplus(this.all.filter((open) => this.#isIdle(open)));
+  /** The idle chats that don't stay in memory: all but those that were visible last. */
+  get #surplus(): readonly Chat[] {
+    const seen = [...this.#seen];
+    return this.all
+      .filter((chat) => this.#isIdle(chat))
+      .toSorted((a, b) => seen.indexOf(b) - seen.indexOf(a))
+      .slice(this.#options.mostIdle ?? 4);
   }
 
   /** Replaces a chat in its tabs with an unread copy, which holds nothing in memory. */
-  async #empty(open: OpenChat): Promise<void> {
-    await open.store.flush();
+  async #empty(chat: Chat): Promise<void> {
+    await chat.store.flush();
     // A message may have been sent in the meantime.
-    if (!this.#isIdle(open) || !this.#listening.has(open)) return;
-    const again = this.#add({ id: open.id, origin: 'stored' });
-    for (const tab of this.places.tabsOf(open)) tab.replace(again);
-    this.#drop(open);
+    if (!this.#isIdle(chat) || !this.#listening.has(chat)) return;
+    const again = this.#add({ id: chat.id, origin: 'stored' });
+    for (const tab of this.places.tabsOf(chat)) tab.replace(again);
+    this.#drop(chat);
   }
 
-  #add(start: ChatStart): OpenChat {
-    const open = this.#begun(this.#scope).create(start);
-    this.#listening.set(open, [
-      open.chat.onDidChange((change) => this.#note(open, change)),
-      open.store.onDidMove(() => {
+  #add(start: ChatStart): Chat {
+    const chat = begun(this.#create)(start);
+    this.#listening.set(chat, [
+      chat.onDidChange((change) => {
+        this.#changed.fire({ chat, change });
+        if (change.type === 'replace') this.notePlaces();
+        // An empty conversation is not restored.
+        else if (change.event.type === 'turn-start') this.saveSidebar(chat);
+        else if (change.event.type === 'turn-end') this.closeUnneeded();
+      }),
+      chat.store.onDidMove(() => {
         // An empty chat replaces one that could not be read and is tried again later.
-        if (!open.chat.isBlank) this.saveSidebar(open);
+        if (!chat.isBlank) this.saveSidebar(chat);
       }),
       anyEvent<unknown>(
-        open.composer.onDidType,
-        open.composer.onDidChange,
+        chat.composer.onDidType,
+        chat.composer.onDidChange,
       )(() => {
         // An empty conversation isn't restored, but its composer's text and attachments are.
-        const { draft, attachments } = open.composer;
+        const { draft, attachments } = chat.composer;
         const isEmpty = draft === '' && attachments.length === 0;
-        if (!isEmpty) this.saveSidebar(open);
+        if (!isEmpty) this.saveSidebar(chat);
       }),
     ]);
-    this.#opened.fire(open);
-    return open;
+    this.#opened.fire(chat);
+    return chat;
   }
 
-  #note(open: OpenChat, change: ChatChange): void {
-    this.#changed.fire({ open, change });
-    if (change.type === 'replace') this.notePlaces();
-    // An empty conversation is not restored.
-    else if (change.event.type === 'turn-start') this.saveSidebar(open);
-    else if (change.event.type === 'turn-end') this.closeUnneeded();
-  }
-
-  async #close(open: OpenChat): Promise<void> {
-    await open.store.flush();
+  async #close(chat: Chat): Promise<void> {
+    await chat.store.flush();
     // A message may have been sent in the meantime.
-    if (!this.#isNeeded(open)) await this.#release(open);
+    if (!this.#isNeeded(chat)) await this.#release(chat);
   }
 
   /** Closes a chat and lets other windows write it, unless it was closed meanwhile. */
-  async #release(open: OpenChat): Promise<void> {
-    if (!this.#listening.has(open)) return;
-    this.#drop(open);
-    const releasing = open.store.release();
+  async #release(chat: Chat): Promise<void> {
+    if (!this.#listening.has(chat)) return;
+    this.#drop(chat);
+    const releasing = chat.store.release();
     this.#releasing.add(releasing);
     await releasing.finally(() => this.#releasing.delete(releasing));
   }
 
-  #drop(open: OpenChat): void {
-    const listening = this.#listening.get(open);
+  #drop(chat: Chat): void {
+    const listening = this.#listening.get(chat);
     if (listening === undefined) return;
     disposeAll(listening);
-    this.#listening.delete(open);
-    this.#idle.forget(open);
-    open.dispose();
-    this.#closed.fire(open);
+    this.#listening.delete(chat);
+    this.#seen.delete(chat);
+    this.#unread.delete(chat);
+    chat.dispose();
+    this.#closed.fire(chat);
   }
 }
 
-/** Enough to switch between a few tabs without reading. */
-const defaultMost = 4;
-
-/** Chooses the idle chats of hidden tabs that stay in memory: the most recently visible ones. */
-class IdleChats {
-  readonly #most: number;
-  /** Chats in the order in which they were visible, most recent last. */
-  readonly #seen = new Set<OpenChat>();
-
-  /** @param most maximum number of chats in memory */
-  constructor(most = defaultMost) {
-    this.#most = most;
-  }
-
-  noteSeen(open: OpenChat): void {
-    this.#seen.delete(open);
-    this.#seen.add(open);
-  }
-
-  forget(open: OpenChat): void {
-    this.#seen.delete(open);
-  }
-
-  surplus(idle: readonly OpenChat[]): readonly OpenChat[] {
-    const seen = [...this.#seen];
-    return idle.toSorted((a, b) => seen.indexOf(b) - seen.indexOf(a)).slice(this.#most);
-  }
+function begun<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('No chat is open yet');
+  return value;
 }

@@ -1,8 +1,4 @@
-import type {
-  Attachment,
-  Conversation,
-  UserMessage,
-} from '../../core/conversation/conversation.ts';
+import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { partKey, type PartChoices } from '../../core/conversation/partChoices.ts';
@@ -19,35 +15,34 @@ import { attachmentIcons, instructionSettingChipId } from '../attachments/contex
 import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { ToolAccess } from '../connection/models.ts';
+import type { ChatAccount } from '../usage/budgets.ts';
 import type { BudgetLeft } from '../usage/requestAdmission.ts';
+import type { Chat } from './chat.ts';
 import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 
-/** Facts about the window that the cost of a message depends on. */
-export interface CostSources {
+/** What the cost of a message depends on, besides its chat. */
+export interface CostWindow {
   readonly settings: { current(): SettingValues };
-  readonly model: { current(): { readonly id: string } };
   readonly toolAccess: Pick<ToolAccess, 'obstacle'>;
-  readonly tokensOf: (model: string, characters: number) => number;
-  /** The remainder of the tightest budget; undefined without a budget. */
-  readonly budgetLeft: (model: string) => BudgetLeft | undefined;
+  readonly service: {
+    /** The remainder of the tightest budget; undefined without a budget. */
+    budgetLeft(chat: ChatAccount, model: string): BudgetLeft | undefined;
+  };
 }
 
-export interface SendCostOptions extends CostSources {
-  readonly chat: {
-    readonly conversation: Conversation;
-    readonly definitions: readonly ToolDefinition[] | undefined;
-    readonly mode: ChatMode;
-    preview(message: UserMessage, model: string, replaced?: string): TurnPreview;
-  };
-  readonly composer: {
-    readonly attachments: readonly Attachment[];
-    readonly contextChips: readonly AttachmentChip[];
-    /** Text of the message; absent where it isn't typed yet. */
-    readonly draft?: string;
-  };
-  /** The turn that the message replaces; undefined for the next message. */
-  readonly turn?: string | undefined;
+/** A message that can be sent. */
+interface EstimatedMessage {
+  readonly attachments: readonly Attachment[];
+  readonly contextChips: readonly AttachmentChip[];
+  /** Text of the message; absent where it isn't typed yet. */
+  readonly draft?: string;
 }
+
+/** The chat of the message. */
+type EstimatedChat = Pick<
+  Chat,
+  'account' | 'conversation' | 'definitions' | 'mode' | 'preview' | 'tokensOf'
+> & { readonly preset: { readonly model: { current(): { readonly id: string } } } };
 
 export interface NextSend {
   readonly cost: SendCost;
@@ -67,29 +62,34 @@ const sample = 100_000;
 
 /** Estimates the next request, again only when an input has changed. */
 export class SendCostEstimator {
-  readonly #options: SendCostOptions;
+  readonly #chat: EstimatedChat;
+  readonly #message: EstimatedMessage;
+  readonly #window: CostWindow;
   #seen: readonly unknown[] = [];
   #next: NextSend | undefined;
   #definitions: readonly ToolDefinition[] | undefined;
   #mode: ChatMode | undefined;
 
-  constructor(options: SendCostOptions) {
-    this.#options = options;
+  constructor(chat: EstimatedChat, message: EstimatedMessage, window: CostWindow) {
+    this.#chat = chat;
+    this.#message = message;
+    this.#window = window;
   }
 
-  current(): NextSend {
-    const { chat, composer, settings, model } = this.#options;
-    const { turns, running, options, summaries, partChoices } = chat.conversation;
-    const { attachments } = composer;
-    const { id } = model.current();
+  /** @param replaced the turn that the message replaces; undefined for the next message */
+  current(replaced?: string): NextSend {
+    const { conversation, mode, preset } = this.#chat;
+    const { turns, running, options, summaries, partChoices } = conversation;
+    const { attachments, contextChips } = this.#message;
+    const { id } = preset.model.current();
     const chosen = [options, summaries, partChoices];
-    const instructions = composer.contextChips.filter((chip) => chip.isInstructions === true);
+    const instructions = contextChips.filter((chip) => chip.isInstructions === true);
     const seen: readonly unknown[] = [
-      ...[turns, running?.id, ...chosen, attachments, id],
-      ...[settings.current(), JSON.stringify(instructions), chat.mode],
+      ...[turns, running?.id, ...chosen, attachments, id, replaced],
+      ...[this.#window.settings.current(), JSON.stringify(instructions), mode],
     ];
     const isSame = seen.every((value, index) => value === this.#seen[index]);
-    if (this.#next === undefined || !isSame) this.#next = this.#compute(id);
+    if (this.#next === undefined || !isSame) this.#next = this.#compute(id, replaced);
     this.#seen = seen;
     // The budget changes with each request of any window, and the suggested context, which isn't
     // part of the request, with each selection.
@@ -97,7 +97,7 @@ export class SendCostEstimator {
     return {
       cost: { ...this.#next.cost, ...(budget && { budget }) },
       attachments: [
-        ...composer.contextChips.map((chip) => instructionsChip(chip, partChoices)),
+        ...contextChips.map((chip) => instructionsChip(chip, partChoices)),
         ...this.#next.attachments,
       ],
     };
@@ -118,16 +118,16 @@ export class SendCostEstimator {
    * once, as for the chat's model, since there may be thousands of models.
    */
   inModels(): EstimateSend {
-    const { composer, model } = this.#options;
-    const { attachments, draft = '' } = composer;
-    const size = this.#sizeOf({ text: draft, attachments }, model.current().id);
+    const { attachments, draft = '' } = this.#message;
+    const { id } = this.#chat.preset.model.current();
+    const size = this.#sizeOf({ text: draft, attachments }, id);
     return (other) => this.#estimateOf(other, size);
   }
 
   /** Prices of the models that have replied; undefined if no price is known. */
   prices(): ModelPrices | undefined {
-    const { chat, settings } = this.#options;
-    const byModel = [...new Set(pathOf(chat.conversation).map(({ model }) => model))].flatMap(
+    const { settings } = this.#window;
+    const byModel = [...new Set(pathOf(this.#chat.conversation).map(({ model }) => model))].flatMap(
       (model) => {
         const { price } = settingsOfModel(settings.current(), model);
         return price === undefined ? [] : [[model, price] as const];
@@ -138,7 +138,7 @@ export class SendCostEstimator {
   }
 
   #sizeOf(message: UserMessage, model: string): RequestSize {
-    const preview = this.#options.chat.preview(message, model);
+    const preview = this.#chat.preview(message, model);
     const request = buildRequest(preview.conversation, preview.turn, preview.settings);
     const isJson = request.response_format !== undefined;
     return {
@@ -150,18 +150,20 @@ export class SendCostEstimator {
   }
 
   #estimateOf(model: string, size: RequestSize): SendEstimate {
-    const { toolAccess, settings, tokensOf } = this.#options;
+    const { toolAccess, settings } = this.#window;
     const tools = toolAccess.obstacle(model) === undefined ? size.toolCharacters : 0;
-    const tokens = tokensOf(model, size.characters + tools);
+    const tokens = this.#chat.tokensOf(model, size.characters + tools);
     const { price } = settingsOfModel(settings.current(), model);
     const usage = { ...zeroUsage, prompt_tokens: tokens, requests: 1 };
     return { tokens, cost: price && usageCost(usage, price, size.images) };
   }
 
-  #compute(model: string): NextSend {
-    const { chat, composer, turn, settings, tokensOf, toolAccess } = this.#options;
-    const tokens = (characters: number): number => tokensOf(model, characters);
-    const preview = chat.preview({ text: '', attachments: composer.attachments }, model, turn);
+  #compute(model: string, replaced: string | undefined): NextSend {
+    const { settings, toolAccess } = this.#window;
+    const chat = this.#chat;
+    const tokens = (characters: number): number => chat.tokensOf(model, characters);
+    const { attachments } = this.#message;
+    const preview = chat.preview({ text: '', attachments }, model, replaced);
     const request = buildRequest(preview.conversation, preview.turn, preview.settings);
     const mayHaveTools = chat.mode !== 'chat' && toolAccess.obstacle(model) === undefined;
     const hasSome = mayHaveTools && request.response_format === undefined;
@@ -184,8 +186,8 @@ export class SendCostEstimator {
   }
 
   #budget(model: string, promptTokens: number): SendBudget | undefined {
-    const { settings, budgetLeft } = this.#options;
-    const remaining = budgetLeft(model);
+    const { settings, service } = this.#window;
+    const remaining = service.budgetLeft(this.#chat.account, model);
     if (remaining === undefined) return undefined;
     const { margin, ...budget } = remaining;
     const { price } = settingsOfModel(settings.current(), model);
@@ -194,7 +196,7 @@ export class SendCostEstimator {
   }
 
   #charactersOfTools(): number {
-    const { definitions, conversation, mode } = this.#options.chat;
+    const { definitions, conversation, mode } = this.#chat;
     if (mode === 'chat') return 0;
     // The tools of another mode are no estimate for this one.
     if (definitions !== this.#definitions) {

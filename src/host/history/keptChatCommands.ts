@@ -92,7 +92,7 @@ export class KeptChatCommands {
     if (events === undefined) throw messageIsGone();
     const from = open.ofConversation(id);
     // It can't be sent in a chat that is open in another window, so it goes along.
-    const unsent = from?.chat.access.isReadOnly === true ? from.composer : undefined;
+    const unsent = from?.access.isReadOnly === true ? from.composer : undefined;
     const used = [...imagesOfChat(past), ...imagesIn(unsent === undefined ? [] : [unsent])];
     const copy = await chats.create(events, (to) => images.copy(id, to, used));
     await open.show(copy);
@@ -184,8 +184,8 @@ export class KeptChatCommands {
       return ids;
     }
     const { focused } = open;
-    await focused.chat.restored();
-    if (isEmptyChat(focused.chat.conversation))
+    await focused.restored();
+    if (isEmptyChat(focused.conversation))
       throw new UserError(vscode.l10n.t('This chat is empty.'));
     // A chat that continues in a copy still has the other window's id in its conversation.
     return [focused.id];

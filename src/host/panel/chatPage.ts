@@ -3,6 +3,7 @@ import { background } from '../../core/support/background.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
+import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
@@ -12,25 +13,18 @@ import type { Call, CallName, CallParameters, CallResults } from '../../protocol
 import { UserError } from '../errors.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from '../chat/chat.ts';
-import type { OpenChat } from '../chat/openChat.ts';
-import type { TurnTarget } from '../chat/chatPlaces.ts';
-import type { OpenChats } from '../chat/openChats.ts';
+import type { OpenChats, TurnTarget } from '../chat/openChats.ts';
 
-export interface ChatPageOptions {
-  readonly port: Port<HostMessage, unknown>;
-  readonly open: OpenChat;
+/** What the pages of a window share. */
+export interface PageWindow {
   readonly chats: OpenChats;
   /** Stores the draft of a chat that is no longer open. */
-  readonly keepDraft: (conversation: string, draft: CallParameters['draft']) => Promise<void>;
-  /** Called when the page gets the focus. */
-  readonly onDidFocus: () => void;
-  /** The places named by words of a reply; null for words that name nothing in the workspace. */
-  readonly references: (
+  keepDraft(conversation: string, draft: CallParameters['draft']): Promise<void>;
+  references(
     words: CallParameters['find-references']['words'],
-  ) => Promise<CallResults['find-references']>;
-  readonly refusal: HostHandlers['refusal'];
-  /** Runs the work soon; events that come until then are sent together. */
-  readonly schedule?: (work: () => void) => void;
+  ): Promise<CallResults['find-references']>;
+  /** Describes to the person why a call was refused. */
+  refusal(error: unknown): string;
 }
 
 /** Milliseconds for which non-text events are batched; less than a frame. */
@@ -41,47 +35,64 @@ const eventWait = 5;
  * chat itself. Each of its messages is for the chat that it showed at that time.
  */
 export class ChatPage implements Disposable {
-  /** Excludes the first visible chat, which may be closed now. */
-  readonly #options: Omit<ChatPageOptions, 'open'>;
+  readonly #port: Port<HostMessage, unknown>;
+  readonly #window: PageWindow;
+  readonly #onDidFocus: () => void;
+  readonly #schedule: (work: () => void) => void;
   readonly #channel: HostChannel;
-  #openChat: OpenChat;
+  #chat: Chat;
   /** The chat that the page has received, possibly the previous one. */
-  #sent: OpenChat | undefined;
+  #sent: Chat | undefined;
   #listening: readonly Disposable[] = [];
   /** The page of the side chat, which is part of this one. */
   #aside: ChatPage | undefined;
   #focusWanted = false;
   #match: TurnTarget | undefined;
 
-  constructor(options: ChatPageOptions) {
-    const { open, ...others } = options;
-    const { refusal, schedule = soon } = others;
-    this.#options = others;
-    this.#openChat = open;
+  /**
+   * @param onDidFocus called when the page gets the focus
+   * @param schedule runs work soon; events that come until then are sent together
+   */
+  constructor(
+    port: Port<HostMessage, unknown>,
+    chat: Chat,
+    window: PageWindow,
+    onDidFocus: () => void,
+    schedule = (work: () => void): void => void systemClock.after(eventWait, work),
+  ) {
+    this.#port = port;
+    this.#chat = chat;
+    this.#window = window;
+    this.#onDidFocus = onDidFocus;
+    this.#schedule = schedule;
     // Read while the page loads.
-    background(open.chat.begun());
+    background(chat.begun());
     const handlers: HostHandlers = {
       prepare: (message) => this.#prepare(message),
       snapshot: (turn) => this.#snapshot(turn),
-      turns: (side, of) => this.#openChat.turns(side, of),
-      call: (call, conversation) => this.#request(call, conversation),
-      refusal,
-      focused: others.onDidFocus,
+      turns: (side, of) => {
+        const { conversation } = this.#chat;
+        const more = adjacentTurns(conversation, side, of);
+        return more && { ...more, versions: versionsOf(conversation, more.turns) };
+      },
+      call: (call, conversation) => this.#call(call, conversation),
+      refusal: (error) => window.refusal(error),
+      focused: onDidFocus,
     };
-    this.#channel = new HostChannel(others.port, handlers, schedule);
+    this.#channel = new HostChannel(port, handlers, schedule);
   }
 
   /** Shows another chat, or another turn of the same chat. */
-  show(open: OpenChat, target?: TurnTarget): void {
-    if (this.#openChat !== open) this.#leave();
-    this.#openChat = open;
-    background(this.#send(open, target));
+  show(chat: Chat, target?: TurnTarget): void {
+    if (this.#chat !== chat) this.#leave();
+    this.#chat = chat;
+    background(this.#send(chat, target));
   }
 
   /** Continues the same chat after it was opened again. A hidden page asks for it when it loads. */
-  replace(open: OpenChat): void {
+  replace(chat: Chat): void {
     this.#leave();
-    this.#openChat = open;
+    this.#chat = chat;
   }
 
   /** Focuses the composer now, or once the page has loaded. */
@@ -102,12 +113,12 @@ export class ChatPage implements Disposable {
     this.#channel.dispose();
   }
 
-  async #send(open: OpenChat, target: TurnTarget | undefined): Promise<void> {
+  async #send(chat: Chat, target: TurnTarget | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
-    await (target === undefined ? open.chat.begun() : open.chat.restored());
-    if (target !== undefined && !open.chat.hasTurn(target.turn))
-      await open.chat.changeBetweenTurns({ type: 'version-select', turn: target.turn });
-    if (open !== this.#openChat) return;
+    await (target === undefined ? chat.begun() : chat.restored());
+    if (target !== undefined && !chat.hasTurn(target.turn))
+      await chat.changeBetweenTurns({ type: 'version-select', turn: target.turn });
+    if (chat !== this.#chat) return;
     this.#channel.postSnapshot(target?.turn);
     this.#match = target?.query === '' ? undefined : target;
     this.#showMatch();
@@ -125,31 +136,37 @@ export class ChatPage implements Disposable {
     if (this.#focusWanted) queueMicrotask(() => this.#channel.focus({ grabs: false }));
     this.#focusWanted = false;
     if (this.#match !== undefined) queueMicrotask(() => this.#showMatch());
-    return this.#openChat.snapshot(turn);
+    return this.#chat.panel.snapshot(turn);
   }
 
   #follow(): void {
-    const open = this.#openChat;
-    if (this.#sent === open) return;
+    const chat = this.#chat;
+    if (this.#sent === chat) return;
     this.#leave();
-    this.#sent = open;
+    this.#sent = chat;
     this.#listening = [
-      open.chat.onDidChange((change) => this.#post(open, change)),
-      open.state.onDidChange((state) => this.#channel.postState(state)),
-      open.composer.onDidType(({ text, by, isOther }) => {
+      chat.onDidChange((change) => this.#post(chat, change)),
+      chat.panel.onDidChange((state) => this.#channel.postState(state)),
+      chat.composer.onDidType(({ text, by, isOther }) => {
         if (by !== this) this.#channel.postDraft(text, isOther);
       }),
-      open.aside.onDidChange(() => this.#showAside(open.aside.current)),
+      chat.side.onDidChange(() => this.#showAside(chat.side.current)),
     ];
-    this.#showAside(open.aside.current);
+    this.#showAside(chat.side.current);
   }
 
-  #showAside(open: OpenChat | undefined): void {
-    if (this.#aside !== undefined && this.#aside.#openChat === open) return;
+  #showAside(chat: Chat | undefined): void {
+    if (this.#aside !== undefined && this.#aside.#chat === chat) return;
     this.#aside?.dispose();
-    const { port } = this.#options;
-    const portOf = ({ chat }: OpenChat) => hostAsidePort(port, chat.conversation.id);
-    this.#aside = open && new ChatPage({ ...this.#options, port: portOf(open), open });
+    this.#aside =
+      chat &&
+      new ChatPage(
+        hostAsidePort(this.#port, chat.conversation.id),
+        chat,
+        this.#window,
+        this.#onDidFocus,
+        this.#schedule,
+      );
   }
 
   #leave(): void {
@@ -159,7 +176,7 @@ export class ChatPage implements Disposable {
     this.#sent = undefined;
   }
 
-  #post({ chat }: OpenChat, change: ChatChange): void {
+  #post(chat: Chat, change: ChatChange): void {
     if (change.type === 'event') this.#postEvent(chat, change.event);
     else if (!change.isShown) this.#channel.postSnapshot();
     else {
@@ -184,30 +201,28 @@ export class ChatPage implements Disposable {
     this.#channel.postVersions(versionsOf(conversation, turns));
   }
 
-  async #request(call: Call, conversation: string): Promise<CallResults[CallName]> {
-    const { chats, keepDraft, references } = this.#options;
-    if (call.name === 'find-references') return references(call.parameters.words);
+  async #call(call: Call, conversation: string): Promise<CallResults[CallName]> {
+    const { chats } = this.#window;
+    if (call.name === 'find-references') return this.#window.references(call.parameters.words);
     const owner = chats.ofConversation(conversation);
     if (call.name === 'draft')
       return (
-        owner?.composer.setTyped(call.parameters, this) ?? keepDraft(conversation, call.parameters)
+        owner?.composer.setTyped(call.parameters, this) ??
+        this.#window.keepDraft(conversation, call.parameters)
       );
     if (owner === undefined) throw new UserError(vscode.l10n.t('This chat is no longer open.'));
     return owner.request(call);
   }
 
   async #prepare(message: ViewMessage): Promise<void> {
-    const { chat } =
+    const named =
       'conversation' in message
-        ? (this.#options.chats.ofConversation(message.conversation) ?? this.#openChat)
-        : this.#openChat;
+        ? this.#window.chats.ofConversation(message.conversation)
+        : undefined;
+    const chat = named ?? this.#chat;
     // Everything except showing the newest turns needs the whole chat.
     await (isForNewest(message) ? chat.begun() : chat.restored());
   }
-}
-
-function soon(work: () => void): void {
-  systemClock.after(eventWait, work);
 }
 
 function isForNewest(message: ViewMessage): boolean {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll, Emitter, type Event } from '../../core/support/event.ts';
 import type { WaitingChat } from '../usage/statusBar.ts';
-import type { OpenChat } from '../chat/openChat.ts';
+import type { Chat } from '../chat/chat.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import type { Conversation, Turn } from '../../core/conversation/conversation.ts';
 import { isTextEvent } from '../../core/conversation/events.ts';
@@ -18,34 +18,34 @@ export interface WindowNoticesOptions extends Omit<
   'chat' | 'panel' | 'reveal'
 > {
   readonly chats: OpenChats;
-  readonly reveal: (open: OpenChat) => unknown;
+  readonly reveal: (chat: Chat) => unknown;
 }
 
 /** Notices of all open chats. Each is shown while its chat is hidden; the badge counts all. */
 export class WindowNotices implements Disposable {
   readonly #options: WindowNoticesOptions;
   readonly #changed = new Emitter<unknown>();
-  readonly #notices = new Map<OpenChat, ChatNotices>();
-  readonly #badges = new Map<OpenChat, vscode.ViewBadge>();
+  readonly #notices = new Map<Chat, ChatNotices>();
+  readonly #badges = new Map<Chat, vscode.ViewBadge>();
   readonly #listening: readonly Disposable[];
 
   readonly #badgeChanged = new Emitter<vscode.ViewBadge | undefined>();
 
   /** Fires with the number on the icon of the sidebar; undefined removes it. */
   readonly onDidChangeBadge = this.#badgeChanged.event;
-  /** Fires when {@link waiting} or {@link hasNews} may have changed. */
+  /** Fires when {@link waiting}, or what is unread, may have changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: WindowNoticesOptions) {
     const { chats } = options;
     this.#options = options;
-    for (const open of chats.all) this.#follow(open);
+    for (const chat of chats.all) this.#follow(chat);
     this.#listening = [
-      chats.onDidOpen((open) => this.#follow(open)),
-      chats.onDidClose((open) => {
-        this.#notices.get(open)?.dispose();
-        this.#notices.delete(open);
-        this.#setBadge(open, undefined);
+      chats.onDidOpen((chat) => this.#follow(chat)),
+      chats.onDidClose((chat) => {
+        this.#notices.get(chat)?.dispose();
+        this.#notices.delete(chat);
+        this.#setBadge(chat, undefined);
         this.#changed.fire(undefined);
       }),
     ];
@@ -54,16 +54,11 @@ export class WindowNotices implements Disposable {
   /** Text that replaces the usage in the status bar, first from the chat in focus. */
   get waiting(): WaitingChat | undefined {
     const { focused } = this.#options.chats;
-    for (const open of [focused, ...this.#notices.keys()]) {
-      const text = this.#notices.get(open)?.statusText;
-      if (text !== undefined) return { text, chat: open.id };
+    for (const chat of [focused, ...this.#notices.keys()]) {
+      const text = this.#notices.get(chat)?.statusText;
+      if (text !== undefined) return { text, chat: chat.id };
     }
     return undefined;
-  }
-
-  /** True if the chat has a reply, or waits for something, that the person has not seen. */
-  hasNews(open: OpenChat): boolean {
-    return this.#badges.has(open);
   }
 
   dispose(): void {
@@ -73,27 +68,28 @@ export class WindowNotices implements Disposable {
     this.#badgeChanged.dispose();
   }
 
-  #follow(open: OpenChat): void {
+  #follow(chat: Chat): void {
     const { chats, reveal } = this.#options;
     const notices = new ChatNotices({
       ...this.#options,
-      chat: open.chat,
+      chat,
       panel: {
         get isVisible() {
-          return chats.isVisible(open);
+          return chats.isVisible(chat);
         },
         onDidChangeVisibility: chats.onDidShow,
-        setBadge: (badge) => this.#setBadge(open, badge),
+        setBadge: (badge) => this.#setBadge(chat, badge),
       },
-      reveal: () => reveal(open),
+      reveal: () => reveal(chat),
     });
-    this.#notices.set(open, notices);
+    this.#notices.set(chat, notices);
     notices.onDidChange(() => this.#changed.fire(undefined));
   }
 
-  #setBadge(open: OpenChat, badge: vscode.ViewBadge | undefined): void {
-    if (badge === undefined) this.#badges.delete(open);
-    else this.#badges.set(open, badge);
+  #setBadge(chat: Chat, badge: vscode.ViewBadge | undefined): void {
+    if (badge === undefined) this.#badges.delete(chat);
+    else this.#badges.set(chat, badge);
+    this.#options.chats.setUnread(chat, badge !== undefined);
     const all = [...this.#badges.values()];
     const value = all.reduce((sum, item) => sum + item.value, 0);
     const tooltip = [...new Set(all.map((item) => item.tooltip))].join(', ');

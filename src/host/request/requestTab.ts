@@ -12,7 +12,7 @@ import {
   type RequestPageState,
   type ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
-import type { OpenChat } from '../chat/openChat.ts';
+import type { Chat } from '../chat/chat.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import { editors } from '../contributions.ts';
 import { PageTab } from '../pageTab.ts';
@@ -50,8 +50,8 @@ interface RequestTabOptions {
 }
 
 interface ShownRequest extends NextRequest {
-  readonly chat: OpenChat['chat'];
-  readonly composer: OpenChat['composer'];
+  readonly chat: Chat;
+  readonly composer: Chat['composer'];
 }
 
 /** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */
@@ -191,16 +191,16 @@ export class RequestTab implements Disposable {
       return (await connection.endpoint(connection.placeOf(model).other)).baseUrl;
     };
     const [plan, address] = await Promise.all([
-      open.chat.planRequest({ text, attachments }, model),
+      open.planRequest({ text, attachments }, model),
       findAddress(),
     ]);
     return {
       ...plan,
       model,
-      chat: open.chat,
-      mayChoose: open.chat.access.mayWrite,
+      chat: open,
+      mayChoose: open.access.mayWrite,
       composer: open.composer,
-      title: titleOf(open.chat.conversation),
+      title: titleOf(open.conversation),
       address,
       attachments: new Set(attachments.map(({ id }) => id)),
       settings: window.settings.current(),

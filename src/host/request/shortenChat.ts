@@ -39,13 +39,13 @@ export type SummaryGeneration = Pick<
   'messages' | 'tools' | 'model' | 'signal' | 'onUsage'
 >;
 
-export interface ShortenChatOptions<Open extends { readonly chat: Chat }> {
+export interface ShortenChatOptions {
   readonly settings: { current(): SettingValues };
   /** The model that writes the summary; leads to connecting and choosing one. */
-  readonly modelFor: (open: Open) => Promise<string>;
+  readonly modelFor: (chat: Chat) => Promise<string>;
   readonly tokensOf: (model: string, characters: number) => number;
   /** Calls `onUsage` even if there is no text. */
-  readonly generate: (request: SummaryGeneration, open: Open) => Promise<GeneratedText>;
+  readonly generate: (request: SummaryGeneration, chat: Chat) => Promise<GeneratedText>;
   readonly dialogs: Dialogs;
   readonly clock: Clock;
   readonly language: string;
@@ -64,24 +64,23 @@ interface SummaryPlan {
 }
 
 /** `aside.shortenChat`: a model writes a summary, which is sent in place of older messages. */
-export class ShortenChat<Open extends { readonly chat: Chat }> {
-  readonly #options: ShortenChatOptions<Open>;
+export class ShortenChat {
+  readonly #options: ShortenChatOptions;
 
-  constructor(options: ShortenChatOptions<Open>) {
+  constructor(options: ShortenChatOptions) {
     this.#options = options;
   }
 
   /** @throws {UserError} if there is nothing to shorten, or the chat may not be changed now */
-  async run(open: Open): Promise<void> {
-    const { chat } = open;
+  async run(chat: Chat): Promise<void> {
     await chat.restored();
     requireTurns(chat);
-    const plan = await this.#plan(chat, await this.#options.modelFor(open));
+    const plan = await this.#plan(chat, await this.#options.modelFor(chat));
     if (!(await this.#confirm(plan))) return;
     chat.access.requireWrite();
     const { dialogs } = this.#options;
     await dialogs.progress(vscode.l10n.t('Shortening the chat…'), (signal) =>
-      this.#write(open, plan, AbortSignal.any([signal, chat.access.closed])),
+      this.#write(chat, plan, AbortSignal.any([signal, chat.access.closed])),
     );
   }
 
@@ -157,10 +156,9 @@ export class ShortenChat<Open extends { readonly chat: Chat }> {
     return `${count} (${estimatedMoney(cost, values.currency, language)})`;
   }
 
-  async #write(open: Open, plan: SummaryPlan, signal: AbortSignal): Promise<void> {
+  async #write(chat: Chat, plan: SummaryPlan, signal: AbortSignal): Promise<void> {
     const { generate, clock } = this.#options;
     const { model, request, upTo } = plan;
-    const { chat } = open;
     let used: { readonly usage: Usage; readonly demo: boolean } | undefined;
     const onUsage = (usage: Usage, demo: boolean): void => {
       used = { usage, demo };
@@ -168,7 +166,7 @@ export class ShortenChat<Open extends { readonly chat: Chat }> {
     let text: string | undefined;
     try {
       const { messages, tools } = request;
-      text = checked(await generate({ messages, tools, model, signal, onUsage }, open), plan);
+      text = checked(await generate({ messages, tools, model, signal, onUsage }, chat), plan);
     } finally {
       // The usage counts in the chat even if there is no summary.
       if (text === undefined && used !== undefined && !chat.access.closed.aborted)

@@ -12,16 +12,14 @@ import type { Changes } from '../changes/changes.ts';
 import type { TerminalProcesses } from '../workspace/platform.ts';
 
 /** A chat whose turns call tools. */
-export interface ToolChat {
-  readonly chat: TaintedChat & {
-    readonly conversation: Conversation;
-    readonly access: { readonly isReadOnly: boolean };
-    /** Resolves when the conversation is read. */
-    restored(): Promise<void>;
-    /** Records the files that a turn changed, and their status. */
-    setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void;
-    setChanges(turn: string, changes: readonly FileChange[]): void;
-  };
+export interface ToolChat extends TaintedChat {
+  readonly conversation: Conversation;
+  readonly access: { readonly isReadOnly: boolean };
+  /** Resolves when the conversation is read. */
+  restored(): Promise<void>;
+  /** Records the files that a turn changed, and their status. */
+  setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void;
+  setChanges(turn: string, changes: readonly FileChange[]): void;
 }
 
 /** The open chats of a window, as far as tools need them. */
@@ -30,12 +28,12 @@ export interface ToolChats {
   readonly onDidOpen: Event<ToolChat>;
   readonly onDidClose: Event<ToolChat>;
   readonly onDidChange: Event<{
-    readonly open: ToolChat;
+    readonly chat: ToolChat;
     readonly change: { readonly type: 'event' | 'replace' };
   }>;
   ofConversation(id: string): ToolChat | undefined;
   ofTurn(turn: string): ToolChat | undefined;
-  current(): ToolChat['chat'];
+  readonly focused: ToolChat;
 }
 
 /**
@@ -43,16 +41,16 @@ export interface ToolChats {
  * what a killed window was writing: no other turn can have been running then.
  */
 export function recordChanges(changes: Changes, chats: ToolChats): Disposable {
-  const recover = async (chat: ToolChat['chat']): Promise<void> => {
+  const recover = async (chat: ToolChat): Promise<void> => {
     await chat.restored();
     const turn = lastTurn(chat.conversation);
     if (turn !== undefined && !chat.access.isReadOnly) await changes.recover(turn.id);
   };
   const listening = [
     changes.onDidChange(({ turn, changes: ofTurn }) =>
-      chats.ofTurn(turn)?.chat.setChanges(turn, ofTurn),
+      chats.ofTurn(turn)?.setChanges(turn, ofTurn),
     ),
-    chats.onDidChange(({ open: { chat }, change }) => {
+    chats.onDidChange(({ chat, change }) => {
       if (change.type === 'replace') background(recover(chat));
     }),
   ];
@@ -66,7 +64,7 @@ export async function endLeftRunning(
   turn: string,
   call: string,
 ): Promise<void> {
-  const chat = chats.ofTurn(turn)?.chat;
+  const chat = chats.ofTurn(turn);
   const parts = chat && turnOfPath(chat.conversation, turn)?.parts;
   const part = parts?.find((candidate) => 'id' in candidate && candidate.id === call);
   if (chat === undefined || part?.type !== 'tool-call') return;
@@ -121,7 +119,7 @@ export class ChatTaints implements Disposable {
 
   #follow(open: ToolChat): void {
     const taint = new ChatTaint();
-    const following = taint.follow(open.chat, this.#isOwn);
+    const following = taint.follow(open, this.#isOwn);
     this.#taints.set(open, { taint, following });
   }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defaultTurnTokens } from '../../core/turn/turnLimit.ts';
+import { defaultTurnTokens } from '../../core/turn/runTurn.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import { budgetAmount } from './budgetTexts.ts';

@@ -86,7 +86,7 @@ const usualDifference = 0.05;
 export async function replyCost(
   turn: Turn,
   chat: string,
-  log: UsageLog,
+  log: Pick<UsageLog, 'requests'>,
   context: UsageContext,
 ): Promise<ReplyCost> {
   const times = [turn.startedAt, turn.endedAt ?? turn.startedAt];

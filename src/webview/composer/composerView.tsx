@@ -7,7 +7,6 @@ import { background } from '../../core/support/background.ts';
 import { truncateText } from '../../core/support/text.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import { ChangeIconButton, Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
-import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 import { AttachmentChips } from './attachmentChips.tsx';
@@ -459,7 +458,7 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined) return null;
-  const { connection, waiting } = panel;
+  const { connection } = panel;
   return (
     <div class="composer-foot">
       {connection.kind === 'demo' && (
@@ -473,11 +472,6 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
       {connection.host !== undefined && (
         <span class="host" title={connection.host}>
           {connection.host}
-        </span>
-      )}
-      {waiting > 0 && (
-        <span class="waiting">
-          {waiting === 1 ? l10n.t('1 more queued') : countText(l10n.t('{0} more queued'), waiting)}
         </span>
       )}
       {children}

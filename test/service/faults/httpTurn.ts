@@ -3,12 +3,13 @@ import {
   turnText,
   type Turn,
 } from '../../../src/core/conversation/conversation.ts';
-import { reduce } from '../../../src/core/conversation/reduce.ts';
 import { ServiceClient } from '../../../src/core/service/client.ts';
 import { ServiceError } from '../../../src/core/reply/errors.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
-import { runTurn } from '../../../src/core/turn/runTurn.ts';
+import { LiveConversation } from '../../../src/core/conversation/liveConversation.ts';
+import { RequestPlanner } from '../../../src/core/turn/nextTurn.ts';
+import { runTurn, TurnControl } from '../../../src/core/turn/runTurn.ts';
 import { RawServer, type Answer } from '../../support/rawServer.ts';
 import { until } from '../../support/until.ts';
 import { turnStart } from '../../support/turns.ts';
@@ -26,10 +27,10 @@ export interface HttpTurnOptions {
 
 /** A turn with a real HTTP connection, which starts immediately. */
 export class HttpTurn {
-  readonly #stop = new AbortController();
+  readonly #control = new TurnControl();
   readonly #options: HttpTurnOptions;
   readonly #baseUrl: string;
-  #conversation = emptyConversation('c');
+  readonly #conversation = new LiveConversation(emptyConversation('c'));
   /** Milliseconds of the waits before retries. */
   readonly delays: number[] = [];
   readonly ended: Promise<Turn>;
@@ -41,7 +42,7 @@ export class HttpTurn {
   }
 
   get text(): string {
-    const turn = this.#conversation.running;
+    const turn = this.#conversation.current.running;
     return turn === undefined ? '' : turnText(turn);
   }
 
@@ -51,27 +52,29 @@ export class HttpTurn {
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#control.stop();
   }
 
   async #run(): Promise<Turn> {
     const { clock = systemClock, stream = true } = this.#options;
     this.#start(clock);
-    const events = runTurn(() => this.#conversation, {
-      client: this.#client(clock),
+    const client = this.#client(clock);
+    const planner = new RequestPlanner(this.#conversation, {
       clock,
-      settings: { instructions: '', stream, options: {} },
-      signal: this.#stop.signal,
+      meter: meterOf(1),
+      connect: () => Promise.resolve({ client, demo: false }),
+      settings: () => ({ instructions: '', stream, options: {} }),
+      tools: () => Promise.resolve(undefined),
       describe: (error) => ({
         kind: error instanceof ServiceError ? error.kind : 'unexpected',
         message: error instanceof ServiceError ? (error.detail ?? error.message) : String(error),
       }),
     });
-    for await (const event of events) {
+    for await (const event of runTurn(planner, this.#control)) {
       if (event.type === 'request-retry') this.delays.push(event.retry.resumeAt - clock.wall());
-      this.#conversation = reduce(this.#conversation, event);
+      this.#conversation.apply(event);
     }
-    const [turn] = this.#conversation.turns;
+    const [turn] = this.#conversation.current.turns;
     if (turn === undefined) throw new Error('The turn did not end.');
     return turn;
   }
@@ -80,17 +83,11 @@ export class HttpTurn {
     const at = clock.wall();
     const message = { text: messageText, attachments: [] };
     const { continued } = this.#options;
-    this.#conversation = reduce(
-      this.#conversation,
-      turnStart({ question: message, model: 'some/model', at }),
-    );
-    if (continued !== undefined) {
-      this.#conversation = [
-        { type: 'text-delta' as const, text: continued, at },
-        { type: 'turn-end' as const, status: 'stopped' as const, at },
-        { type: 'turn-continue' as const, at },
-      ].reduce(reduce, this.#conversation);
-    }
+    this.#conversation.apply(turnStart({ question: message, model: 'some/model', at }));
+    if (continued === undefined) return;
+    this.#conversation.apply({ type: 'text-delta', text: continued, at });
+    this.#conversation.apply({ type: 'turn-end', status: 'stopped', at });
+    this.#conversation.apply({ type: 'turn-continue', at });
   }
 
   #client(clock: Clock): ServiceClient {

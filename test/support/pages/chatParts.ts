@@ -26,7 +26,6 @@ export const connected: PanelState = {
   attachments: [],
   cost: { tokens: 1200, perCharacter: 0.25, toolTokens: 900 },
   asideCost: { tokens: 0, perCharacter: 0.25 },
-  waiting: 0,
   queued: [],
 };
 

@@ -75,9 +75,9 @@ const running: readonly ChatState[] = [
   chatState('retrying', ['.retry-reason'], {
     conversation: runningChat({ status: 'retrying', retry }),
   }),
-  chatState('replying, with a queue', ['.queued li', '.composer-foot .waiting'], {
+  chatState('replying, with a queue', ['.queued li'], {
     conversation: runningChat({ parts: [textPart('The loop begins at')] }),
-    state: { queued, waiting: 2 },
+    state: { queued },
     draft: 'Explain it',
   }),
   chatState('thinking', ['.reasoning .prose'], {

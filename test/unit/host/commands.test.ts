@@ -44,7 +44,7 @@ describe('the context of the palette', () => {
     });
     const context = new CommandContext(chats, running);
     assert.deepEqual(keys().values, state(false, false, false));
-    void sidebar.openChat.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
+    void sidebar.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
     await settled();
     assert.deepEqual(keys().values, state(true, true, true));
     const tab = new FakePlace(chats, chats.create());
@@ -54,7 +54,7 @@ describe('the context of the palette', () => {
     assert.deepEqual(keys().values, state(false, false, true));
     tab.isInFront = false;
     chats.notePlaces();
-    sidebar.openChat.chat.stop();
+    sidebar.chat.stop();
     await settled();
     assert.deepEqual(keys().values, state(false, true, false));
     const { count } = keys();

@@ -28,7 +28,6 @@ export const readyState: PanelState = {
   attachments: [],
   cost: { tokens: 100, perCharacter: 0.25 },
   asideCost: { tokens: 100, perCharacter: 0.25 },
-  waiting: 0,
   queued: [],
 };
 

@@ -1,20 +1,25 @@
 import {
   emptyConversation,
+  lastTurn,
+  type Turn,
   type UserMessage,
 } from '../../../../src/core/conversation/conversation.ts';
 import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import { ChatTurns, type TurnRunnerOptions } from '../../../../src/core/turn/chatTurns.ts';
-import { RequestPlanner } from '../../../../src/core/turn/requestPlanner.ts';
+import { RequestPlanner, turnStart, type TurnHost } from '../../../../src/core/turn/nextTurn.ts';
+import { runTurn, TurnControl } from '../../../../src/core/turn/runTurn.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 export interface TurnRig {
   readonly conversation: LiveConversation;
   readonly planner: RequestPlanner;
-  readonly turns: ChatTurns;
-  readonly options: TurnRunnerOptions;
+  readonly host: TurnHost;
+  readonly client: Client;
+  readonly control: TurnControl;
   /** The last message of each request. */
   readonly requests: string[];
+  /** Starts a turn. Resolves when it has ended. */
+  readonly run: (text?: string) => Promise<Turn>;
   /** Ends each running request with a reply. */
   readonly reply: () => void;
 }
@@ -23,8 +28,8 @@ export function messageOf(text: string): UserMessage {
   return { text, attachments: [] };
 }
 
-/** Turns whose replies run until `reply` is called. */
-export function turnRig(changes: Partial<TurnRunnerOptions> = {}): TurnRig {
+/** A turn whose reply runs until `reply` is called. */
+export function turnRig(changes: Partial<TurnHost> = {}): TurnRig {
   const conversation = new LiveConversation(emptyConversation('c'));
   const requests: string[] = [];
   const replying = new Set<() => void>();
@@ -35,7 +40,7 @@ export function turnRig(changes: Partial<TurnRunnerOptions> = {}): TurnRig {
       return reply(replying, signal);
     },
   };
-  const options: TurnRunnerOptions = {
+  const host: TurnHost = {
     clock: new ManualClock(),
     meter: { estimate: () => 0, learn: () => undefined },
     settings: () => ({ instructions: '', stream: true, options: {} }),
@@ -44,14 +49,22 @@ export function turnRig(changes: Partial<TurnRunnerOptions> = {}): TurnRig {
     describe: (error) => ({ kind: 'x', message: String(error) }),
     ...changes,
   };
-  const planner = new RequestPlanner(conversation, options);
-  const turns = new ChatTurns(conversation, planner, options);
+  const planner = new RequestPlanner(conversation, host);
+  const control = new TurnControl();
   return {
     conversation,
     planner,
-    turns,
-    options,
+    host,
+    client,
+    control,
     requests,
+    async run(text = 'Hi') {
+      conversation.apply(turnStart(messageOf(text), 'm', conversation.current, host));
+      for await (const event of runTurn(planner, control)) conversation.apply(event);
+      const turn = lastTurn(conversation.current);
+      if (turn === undefined) throw new Error('There is no turn.');
+      return turn;
+    },
     reply() {
       for (const end of replying) end();
     },

@@ -64,15 +64,13 @@ class Rig {
     let conversation: Conversation = emptyConversation(id);
     const composer = new Composer(new FakeMemento(), () => Promise.resolve(true));
     const open: AttachmentChat = {
-      chat: {
-        get conversation() {
-          return conversation;
-        },
-        onDidChange: changes.event,
-        setPreset: () => assert.fail(),
-        mode: 'ask',
-        setMode: () => assert.fail(),
+      get conversation() {
+        return conversation;
       },
+      onDidChange: changes.event,
+      setPreset: () => assert.fail(),
+      mode: 'ask',
+      setMode: () => assert.fail(),
       composer,
       edits: { of: () => undefined },
       images: { save: () => assert.fail(), release: () => assert.fail() },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { turnText, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import { ServiceClient, type Client } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
-import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
+import type { Chat, ChatHost } from '../../../../src/host/chat/chat.ts';
+import { testChat } from './openChatRig.ts';
 import {
   localFetch,
   createService,
@@ -25,7 +26,7 @@ interface Rig {
   readonly recorded: number[];
 }
 
-function rig(change: Partial<ChatOptions> = {}): Rig {
+function rig(change: Partial<ChatHost> = {}): Rig {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0 });
   const recorded: number[] = [];
@@ -33,13 +34,9 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
   const fetch = localFetch(service);
   const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
   const client = new ServiceClient(options);
-  const chat = new Chat({
+  const chat = testChat({
     clock,
     connect: () => Promise.resolve({ client, demo: false }),
-    settings: () => ({ instructions: '', stream: true, options: {} }),
-    meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
-    checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve(undefined),
     describe: (error) => ({
       kind: error instanceof ServiceError ? error.kind : 'unexpected',
       message: error instanceof Error ? error.message : String(error),

@@ -3,7 +3,8 @@ import { type Attachment, turnText } from '../../../../src/core/conversation/con
 import { ServiceClient } from '../../../../src/core/service/client.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
-import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
+import type { Chat, ChatHost } from '../../../../src/host/chat/chat.ts';
+import { testChat } from './openChatRig.ts';
 import {
   localFetch,
   createService,
@@ -29,7 +30,7 @@ interface Rig {
   readonly read: Attachment[][];
 }
 
-function rig(load: ImageUrls = () => url, change: Partial<ChatOptions> = {}): Rig {
+function rig(load: ImageUrls = () => url, change: Partial<ChatHost> = {}): Rig {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0 });
   const fetch = localFetch(service);
@@ -37,24 +38,24 @@ function rig(load: ImageUrls = () => url, change: Partial<ChatOptions> = {}): Ri
   const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
   const client = new ServiceClient({ ...options, ...(change.meter && { meter: change.meter }) });
   const read: Attachment[][] = [];
-  const chat = new Chat({
-    clock,
-    connect: () => Promise.resolve({ client, demo: false }),
-    settings: (model) => {
-      const images: ImageUrls | undefined =
-        model === seeing ? ({ image }) => image && outlineUrl(image) : undefined;
-      return { instructions: '', stream: true, options: {}, images };
+  const chat = testChat(
+    {
+      clock,
+      connect: () => Promise.resolve({ client, demo: false }),
+      settings: (model) => {
+        const images: ImageUrls | undefined =
+          model === seeing ? ({ image }) => image && outlineUrl(image) : undefined;
+        return { instructions: '', stream: true, options: {}, images };
+      },
+      meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
+      describe: (error) => ({ kind: 'x', message: String(error) }),
+      ...change,
     },
-    loadImages(images) {
+    (images) => {
       read.push([...images]);
       return Promise.resolve(load);
     },
-    meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
-    checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve(undefined),
-    describe: (error) => ({ kind: 'x', message: String(error) }),
-    ...change,
-  });
+  );
   const sent = (): readonly unknown[] => {
     const body = service.requests.at(-1)?.body;
     const messages: unknown = Reflect.get(Object(body), 'messages');

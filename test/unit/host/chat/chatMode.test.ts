@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import type { ChatMode } from '../../../../src/core/conversation/mode.ts';
-import { LastMode } from '../../../../src/host/chat/modeModel.ts';
+import { LastMode } from '../../../../src/host/chat/modes.ts';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
 import { turnWith } from '../../../support/turns.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -13,7 +13,7 @@ import { Toolbox, type ToolboxOptions } from '../../../../src/core/tools/toolbox
 import { ManualClock } from '../../../support/manualClock.ts';
 import { anyLook, change, look, toolRig, usualLimits } from '../../../support/toolTurn.ts';
 
-const { setMode } = await withoutVsCode(() => import('../../../../src/host/chat/modeCommand.ts'));
+const { setMode } = await withoutVsCode(() => import('../../../../src/host/chat/modes.ts'));
 
 const options: ToolboxOptions = {
   clock: new ManualClock(),
@@ -25,7 +25,12 @@ const toolbox = new Toolbox([look, change], options);
 describe('the mode of a chat', () => {
   it('is proposed to a new chat, which keeps it', async () => {
     let proposed: ChatMode = 'ask';
-    const { chat, ask } = toolRig({ script: ['Yes.'], proposedMode: () => proposed });
+    const { chat, ask } = toolRig({
+      script: ['Yes.'],
+      get proposedMode() {
+        return proposed;
+      },
+    });
     assert.equal(chat.mode, 'ask');
     await ask();
     proposed = 'agent';
@@ -38,14 +43,19 @@ describe('the mode of a chat', () => {
 
   it('is Agent for a chat of an earlier version, whatever is proposed', async () => {
     let proposed: ChatMode = 'agent';
-    const { chat, ask } = toolRig({ script: ['Yes.'], proposedMode: () => proposed });
+    const { chat, ask } = toolRig({
+      script: ['Yes.'],
+      get proposedMode() {
+        return proposed;
+      },
+    });
     await ask();
     proposed = 'chat';
     assert.equal(chat.mode, 'agent');
   });
 
   it('is proposed to an imported chat until it goes on here', async () => {
-    const { chat, ask } = toolRig({ script: ['Yes.'], proposedMode: () => 'ask' });
+    const { chat, ask } = toolRig({ script: ['Yes.'], proposedMode: 'ask' });
     chat.restoreWith(() =>
       Promise.resolve({
         ...emptyConversation(chat.conversation.id),
@@ -159,7 +169,11 @@ interface CommandRig {
  */
 function commandRig(picked?: ChatMode, allows = false): CommandRig {
   const last = new LastMode(new FakeMemento());
-  const { chat } = toolRig({ proposedMode: () => last.current });
+  const { chat } = toolRig({
+    get proposedMode() {
+      return last.current;
+    },
+  });
   const questions: string[] = [];
   const descriptions: (string | undefined)[] = [];
   const dialogs = dialogsWith({

@@ -27,7 +27,7 @@ const vscode = `
 `;
 
 const { ChatTabs, Uri, window, ViewColumn } = await withFakeVsCode(vscode, async () => ({
-  ...(await import('../../../../src/host/panel/chatTabs.ts')),
+  ...(await import('../../../../src/host/panel/chatPlaces.ts')),
   ...(await import('vscode')),
 }));
 
@@ -44,15 +44,17 @@ describe('chats in tabs', () => {
     const storage = Object.assign(journals, { append: () => Promise.resolve() });
     const connect = (): Promise<never> => new Promise(() => undefined);
     const { chats } = openChats({ clock, state: new FakeMemento(), storage, chat: { connect } });
-    const tabs = new ChatTabs({
-      chats,
-      isSaved: async (id) => (await journals.list()).includes(id),
-      extensionUri: Uri.file('/extension'),
-      openPage: () => () => ({ dispose: () => undefined }),
-      keepDraft: () => Promise.resolve(),
-      references: () => Promise.resolve([]),
-      refusal: String,
-    });
+    const tabs = new ChatTabs(
+      {
+        chats,
+        keepDraft: () => Promise.resolve(),
+        references: () => Promise.resolve([]),
+        refusal: String,
+      },
+      Uri.file('/extension'),
+      () => () => ({ dispose: () => undefined }),
+      async (id) => (await journals.list()).includes(id),
+    );
     return { chats, tabs };
   }
 
@@ -81,8 +83,8 @@ describe('chats in tabs', () => {
   it('open a saved chat, and one that is open and not saved yet', async () => {
     const { chats, tabs } = create();
     await tabs.open('saved');
-    await chats.focused.chat.restored();
-    assert.equal(chats.focused.chat.conversation.turns[0]?.question.text, 'Why?');
+    await chats.focused.restored();
+    assert.equal(chats.focused.conversation.turns[0]?.question.text, 'Why?');
     const added = chats.create();
     await tabs.open(added.id);
     assert.ok(chats.tabOf(added) !== undefined);

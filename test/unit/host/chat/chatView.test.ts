@@ -16,7 +16,7 @@ const vscode = `
 `;
 
 const { ChatView, revealed } = await withFakeVsCode(vscode, async () => {
-  const loaded = await import('../../../../src/host/panel/chatView.ts');
+  const loaded = await import('../../../../src/host/panel/chatPlaces.ts');
   const reveal: unknown = Reflect.get(await import('vscode'), 'reveal');
   assert.ok(reveal instanceof Function);
   return { ...loaded, revealed: () => void Reflect.apply(reveal, undefined, []) };
@@ -36,7 +36,6 @@ function rig(visible = true) {
     keepDraft: () => Promise.resolve(),
     references: () => Promise.resolve([]),
     refusal: String,
-    schedule: (work) => work(),
   });
   const posted: object[] = [];
   const none = { dispose: () => undefined };

@@ -38,7 +38,8 @@ describe('a chat while the time of day changes', () => {
         };
         let connected = (): void => undefined;
         const rig = { clock, state: new FakeMemento(), storage, chat: { connect } };
-        const { chat, store } = openChat({ id: 'c', origin: 'new' }, rig);
+        const chat = openChat({ id: 'c', origin: 'new' }, rig);
+        const { store } = chat;
         for (const [index, { jumps, seconds }] of messages.entries()) {
           const sending = chat.send({ text: `${index}`, attachments: [] }, 'm');
           await clock.advance(0);

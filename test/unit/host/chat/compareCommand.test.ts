@@ -40,8 +40,9 @@ function rig(
   const tabs: [id: string, isBeside: boolean][] = [];
   const estimates: unknown[] = [];
   const options: CompareOptions = {
-    open,
+    chat: open,
     chats,
+    expand: (message) => Promise.resolve({ message }),
     tabs: {
       open(id, isBeside) {
         tabs.push([id, isBeside]);
@@ -72,14 +73,14 @@ function rig(
 describe('Compare Models', () => {
   it('sends the message in the chat, and to further models in copies of it in tabs', async () => {
     const { open, tabs, compare, reply, copies } = rig(['a/n', 'o']);
-    void open.chat.send({ text: 'Hello', attachments: [] }, 'm');
+    void open.send({ text: 'Hello', attachments: [] }, 'm');
     await settled();
     await reply();
     const file = { id: 'f', name: 'f', path: 'f', language: 'ts', text: 'x' };
     open.composer.attach(file);
     await compare('What is this?');
     assert.deepEqual([open.composer.draft, open.composer.attachments], ['', []]);
-    const sent = [open, ...copies()].map(({ chat }) =>
+    const sent = [open, ...copies()].map((chat) =>
       pathOf(chat.conversation).map(({ model, question }) => [model, question.text]),
     );
     const before = ['m', 'Hello'];
@@ -87,17 +88,17 @@ describe('Compare Models', () => {
       sent,
       ['m', 'a/n', 'o'].map((model) => [before, [model, 'What is this?']]),
     );
-    assert.deepEqual(copies()[0]?.chat.conversation.running?.question.attachments, [file]);
+    assert.deepEqual(copies()[0]?.conversation.running?.question.attachments, [file]);
     assert.deepEqual(
       tabs.map(([, isBeside]) => isBeside),
       [false, true],
     );
     assert.deepEqual(
-      copies().map(({ chat }) => chat.conversation.title),
+      copies().map(({ conversation }) => conversation.title),
       ['Hello (n)', 'Hello (o)'],
     );
     await reply();
-    for (const { chat } of [open, ...copies()]) assert.equal(chat.conversation.turns.length, 2);
+    for (const chat of [open, ...copies()]) assert.equal(chat.conversation.turns.length, 2);
   });
 
   for (const [mode, ofCopies] of [
@@ -107,11 +108,11 @@ describe('Compare Models', () => {
   ] as const)
     it(`gives copies of a chat in the mode ${mode} the mode ${ofCopies}`, async () => {
       const { open, compare, copies } = rig(['n']);
-      open.chat.setMode(mode);
+      open.setMode(mode);
       await compare('Why?');
       const [copy] = copies();
-      assert.deepEqual([open.chat.mode, copy?.chat.mode], [mode, ofCopies]);
-      assert.equal(copy?.chat.conversation.running?.mode, ofCopies);
+      assert.deepEqual([open.mode, copy?.mode], [mode, ofCopies]);
+      assert.equal(copy?.conversation.running?.mode, ofCopies);
     });
 
   it('gives each copy the images of the chat and of the message', async () => {
@@ -129,9 +130,9 @@ describe('Compare Models', () => {
       const attachment = imageAttachment(text, { image });
       if (hashes.length === 2) open.composer.attach(attachment);
       else {
-        void open.chat.send({ text, attachments: [attachment] }, 'm');
+        void open.send({ text, attachments: [attachment] }, 'm');
         await settled();
-        open.chat.stop();
+        open.stop();
         await settled();
       }
     }
@@ -144,26 +145,26 @@ describe('Compare Models', () => {
   it('says what sending to all of the models costs', async () => {
     const { open, estimates, compare } = rig(undefined);
     await compare('Why?');
-    const { tokens } = open.costs.ofModels({ text: 'Why?', attachments: [] }, ['m']);
+    const { tokens } = open.panel.costs.ofModels({ text: 'Why?', attachments: [] }, ['m']);
     assert.deepEqual(estimates, ['m', 2 * tokens]);
   });
 
   it('sends nothing, and keeps the message, if no models are selected', async () => {
     const { open, tabs, compare } = rig(undefined);
     await compare('Why?');
-    assert.deepEqual([open.composer.draft, open.chat.isBlank, tabs], ['Why?', true, []]);
+    assert.deepEqual([open.composer.draft, open.isBlank, tabs], ['Why?', true, []]);
   });
 
   it('sends nothing if one of the models would refuse the message', async () => {
     const { open, tabs, compare } = rig(['n', 'o'], 'o');
     await assert.rejects(compare('Why?'), /It sees no images/);
-    assert.deepEqual([open.composer.draft, open.chat.isBlank, tabs], ['Why?', true, []]);
+    assert.deepEqual([open.composer.draft, open.isBlank, tabs], ['Why?', true, []]);
   });
 
   it('needs a message, and a chat without a running reply', async () => {
     const { open, tabs, compare } = rig(['n']);
     await assert.rejects(compare(' '), /Type a message first/);
-    void open.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
+    void open.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
     await settled();
     await assert.rejects(compare('Why?'), /Wait for the reply/);
     assert.deepEqual([open.composer.draft, tabs], ['Why?', []]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Attachment } from '../../../../src/core/conversation/conversation.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
-import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
@@ -16,7 +16,7 @@ function file(name: string, text = `text of ${name}`): Attachment {
 
 class Rig {
   readonly #model = new SlowModel();
-  readonly chat: OpenChat = openChat(
+  readonly chat: Chat = openChat(
     { id: 'c', origin: 'new' },
     {
       clock: new ManualClock(),
@@ -27,7 +27,7 @@ class Rig {
   );
 
   get last(): string {
-    return this.chat.chat.conversation.turns.at(-1)?.id ?? '';
+    return this.chat.conversation.turns.at(-1)?.id ?? '';
   }
 
   async send(...attachments: readonly Attachment[]): Promise<void> {
@@ -38,7 +38,7 @@ class Rig {
 
   /** Runs the started turn to its end. */
   async ended(): Promise<void> {
-    const { chat } = this.chat;
+    const { chat } = this;
     await until(() => chat.isRunning);
     await until(() => {
       this.#model.step();
@@ -59,7 +59,8 @@ describe('an earlier message that is edited', () => {
         fc.boolean(),
         async (before, changes, isLeft) => {
           const rig = new Rig();
-          const { chat, edits, state } = rig.chat;
+          const { chat } = rig;
+          const { edits, panel: state } = chat;
           await rig.send(...before.map((name) => file(name)));
           const old = rig.last;
           await rig.send();
@@ -92,7 +93,7 @@ describe('an earlier message that is edited', () => {
 
   it('has the cost at its position: earlier attachments are not sent again', async () => {
     const rig = new Rig();
-    const { edits, state, composer } = rig.chat;
+    const { edits, panel: state, composer } = rig.chat;
     await rig.send(file('early', 'x'.repeat(2000)));
     await rig.send(file('mine', 'y'.repeat(2000)));
     const turn = rig.last;

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import type { FileChange, FileRestore } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
-import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 import { turnStart } from '../../../support/turns.ts';
-
-const { FileRestores } = await withoutVsCode(
-  () => import('../../../../src/host/chat/fileRestores.ts'),
-);
+import { FakeMemento } from '../fakes.ts';
+import { openChat } from './openChatRig.ts';
 
 const change: FileChange = {
   id: '1',
@@ -34,44 +31,39 @@ function started(id: string): ConversationEvent[] {
 
 /** A chat with three turns, the last of which changed a file, and a record of the calls. */
 function rig(...more: ConversationEvent[]) {
-  const events: ConversationEvent[] = [
-    ...['one', 'two', 'three'].flatMap(started),
-    { type: 'files-change', turn: 'three', changes: [change] },
-    ...more,
-  ];
-  let conversation = events.reduce(reduce, emptyConversation('chat'));
   const requests: unknown[] = [];
-  const state = { isWriter: true };
   const note = (what: string) => (scope: unknown, restored?: FileRestore) => {
     requests.push([what, scope, ...(restored === undefined ? [] : [restored.id])]);
     return Promise.resolve(restore);
   };
-  const chat = {
-    get conversation() {
-      return conversation;
-    },
-    get isRunning() {
-      return conversation.running !== undefined;
-    },
-    setFileRestore(turn: string, restored: FileRestore) {
-      conversation = reduce(conversation, { type: 'files-restore', turn, restore: restored });
-    },
-  };
   const undone = { ...restore, status: 'undone' } as const;
-  const restores = new FileRestores({
-    chat,
-    isWriter: () => state.isWriter,
-    restores: {
-      find: note('find'),
-      review: async (scope) => {
-        await note('review')(scope);
+  const chat = openChat(
+    { id: 'chat', origin: 'new' },
+    {
+      clock: new ManualClock(),
+      state: new FakeMemento(),
+      storage: noStorage,
+      chat: {},
+      restores: {
+        find: note('find'),
+        review: async (scope) => {
+          await note('review')(scope);
+        },
+        restore: note('restore'),
+        undo: async (...parameters) => ({ ...(await note('undo')(...parameters)), ...undone }),
+        redo: note('redo'),
       },
-      restore: note('restore'),
-      undo: async (...parameters) => ({ ...(await note('undo')(...parameters)), ...undone }),
-      redo: note('redo'),
     },
-  });
-  return { restores, requests, state, chat };
+  );
+  chat.show([
+    ...['one', 'two', 'three'].flatMap(started),
+    { type: 'files-change', turn: 'three', changes: [change] },
+    ...more,
+  ]);
+  const find = (turn: string) => chat.request({ name: 'find-restorable', parameters: { turn } });
+  const act = (turn: string, action: 'review' | 'undo' | 'redo') =>
+    chat.request({ name: 'restore-files', parameters: { turn, action } });
+  return { chat, requests, find, act };
 }
 
 describe('restoring the files of a chat', () => {
@@ -81,10 +73,10 @@ describe('restoring the files of a chat', () => {
     ['three', ['three']],
   ] as const) {
     it(`affects ${turn} and every later turn`, async () => {
-      const { restores, requests } = rig();
-      await restores.find(turn);
-      await restores.review(turn);
-      await restores.restore(turn);
+      const { chat, requests, find, act } = rig();
+      await find(turn);
+      await act(turn, 'review');
+      await chat.request({ name: 'resend', parameters: { turn, text: 'x', restoreFiles: true } });
       const scope = { chat: 'chat', turns };
       assert.deepEqual(requests, [
         ['find', scope],
@@ -95,57 +87,53 @@ describe('restoring the files of a chat', () => {
   }
 
   it('affects no turn of another version', async () => {
-    const { restores, requests } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
+    const { find, requests } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
       type: 'files-change',
       turn: 'other',
       changes: [change],
     });
-    await restores.find('one');
+    await find('one');
     assert.deepEqual(requests, [['find', { chat: 'chat', turns: ['one', 'other'] }]]);
   });
 
-  for (const [when, changes, isWriter] of [
-    ['all changes are undone', [{ ...change, status: 'undone' }], true],
-    ['nothing was changed', [], true],
-    ['another window writes the chat', [change], false],
+  for (const [when, changes] of [
+    ['all changes are undone', [{ ...change, status: 'undone' }]],
+    ['nothing was changed', []],
   ] as const) {
     it(`is not offered if ${when}`, async () => {
-      const filesChange = { type: 'files-change', turn: 'three', changes } as const;
-      const { restores, requests, state } = rig(filesChange);
-      state.isWriter = isWriter;
-      assert.deepEqual(await restores.find('one'), { files: [], left: [] });
+      const { find, requests } = rig({ type: 'files-change', turn: 'three', changes });
+      assert.deepEqual(await find('one'), { files: [], left: [] });
       assert.deepEqual(requests, []);
     });
   }
 
-  it('is refused if another window writes the chat', async () => {
-    const { restores, requests, state } = rig();
-    state.isWriter = false;
-    await assert.rejects(restores.restore('one'), /another window/);
-    await assert.rejects(restores.change('one', 'undo'), /another window/);
+  it('is neither offered nor possible if another window writes the chat', async () => {
+    const { chat, find, act, requests } = rig();
+    chat.access.set('read', 'another window');
+    Object.defineProperty(chat.store, 'isWriter', { value: false });
+    assert.deepEqual(await find('one'), { files: [], left: [] });
+    const parameters = { turn: 'one', text: 'x', restoreFiles: true };
+    await assert.rejects(chat.request({ name: 'resend', parameters }), /another window/);
+    await assert.rejects(act('one', 'undo'), /another window/);
     assert.deepEqual(requests, []);
   });
 
   it('can be undone and redone, and its turns are updated', async () => {
-    const { restores, requests, chat } = rig(
-      { type: 'turn-remove', id: 'two' },
-      ...started('other'),
-      {
-        type: 'files-restore',
-        turn: 'other',
-        restore,
-      },
-    );
+    const { act, requests, chat } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
+      type: 'files-restore',
+      turn: 'other',
+      restore,
+    });
     const status = (): unknown =>
       turnsOfAllPaths(chat.conversation).find(({ id }) => id === 'other')?.fileRestore?.status;
-    await restores.change('other', 'undo');
+    await act('other', 'undo');
     assert.equal(status(), 'undone');
-    await restores.change('other', 'redo');
+    await act('other', 'redo');
     assert.equal(status(), 'restored');
     assert.deepEqual(requests, [
       ['undo', 'chat', 'r'],
       ['redo', 'chat', 'r'],
     ]);
-    await assert.rejects(restores.change('one', 'undo'), /no longer exists/);
+    await assert.rejects(act('one', 'undo'), /no longer exists/);
   });
 });

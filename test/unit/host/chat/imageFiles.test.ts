@@ -116,7 +116,7 @@ for (const [kind, open] of Object.entries(kinds)) {
 
     it('removed from a message stay for another one', async () => {
       const used: AttachedImage[] = [image];
-      const chat = new ChatImages({ files: images, id: () => 'one', used: () => used });
+      const chat = new ChatImages(images, { id: 'one', usedImages: used });
       const saved = await chat.save(bytes);
       assert.deepEqual(saved, image);
       await chat.release(image);

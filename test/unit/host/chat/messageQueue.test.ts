@@ -1,176 +1,180 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  emptyConversation,
-  type Conversation,
-  type UserMessage,
-} from '../../../../src/core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { Emitter } from '../../../../src/core/support/event.ts';
-import { Composer } from '../../../../src/host/attachments/composer.ts';
-import type { ChatChange } from '../../../../src/core/conversation/liveConversation.ts';
-import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
-import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import type { UserMessage } from '../../../../src/core/conversation/conversation.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
+import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
+import { imageAttachment } from '../../../support/images.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { runs } from '../../../support/sample.ts';
-import { toolRig } from '../../../support/toolTurn.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
-import { openChat, SlowModel } from './openChatRig.ts';
-import { turnStart } from '../../../support/turns.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
+import { openChat, type ChatRigOptions } from './openChatRig.ts';
+import { settled } from './windowRig.ts';
 
-/** A chat whose turns end when the test says so. */
-class FakeChat {
-  readonly #changed = new Emitter<ChatChange>();
-  conversation = emptyConversation('c');
-  readonly onDidChange = this.#changed.event;
+/** A model whose reply ends when the test says so. */
+class HeldModel {
+  /** The messages that were sent, in order. */
   readonly sent: string[] = [];
-  /** Checks the queue when a message is sent. */
+  /** Called with each message when it is sent. */
   onSend: (text: string) => void = () => undefined;
-  isRunning = false;
-  readonly access = { mayWrite: true };
+  #end: (how: 'finished' | 'failed') => void = () => undefined;
 
-  send(message: UserMessage): Promise<never> {
-    this.onSend(message.text);
-    this.sent.push(message.text);
-    this.isRunning = true;
-    this.#play(turnStart({ id: 'x', question: message, at: 0 }));
-    return new Promise(() => undefined);
+  readonly client: Client = {
+    address: { baseUrl: '', origin: '', host: '' },
+    stream: (request, signal) => this.#reply(String(request.messages.at(-1)?.content), signal),
+  };
+
+  end(how: 'finished' | 'failed'): void {
+    this.#end(how);
   }
 
-  end(status: 'finished' | 'stopped' | 'failed'): void {
-    if (!this.isRunning) return;
-    this.isRunning = false;
-    this.#play({ type: 'turn-end', status, at: 0 });
-  }
-
-  #play(event: ConversationEvent): void {
-    this.conversation = reduce(this.conversation, event);
-    this.#changed.fire({ type: 'event', event });
+  async *#reply(message: string, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void> {
+    const [text = ''] = /message \d+[^\n]*$/.exec(message) ?? [message];
+    this.sent.push(text);
+    this.onSend(text);
+    const how = await new Promise((resolve) => {
+      this.#end = resolve;
+      signal?.addEventListener('abort', resolve);
+    });
+    signal?.throwIfAborted();
+    if (how === 'failed') throw new ServiceError('cut', 'No');
+    yield { type: 'text', text: 'Yes.' };
+    const fields = { usage: undefined, model: undefined, fault: undefined };
+    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
+    yield { type: 'end', completion: { ...completion, ...fields } };
   }
 }
 
-const messageOf = (text: string): UserMessage => ({
-  text,
-  attachments: [{ id: text, name: text, path: text, language: '', text }],
-});
-
-/** A chat with its composer and queue, and a record of what was sent. */
+/** A chat that can be closed and opened again, and a record of what was sent. */
 class Rig {
+  readonly model = new HeldModel();
   readonly state = new FakeMemento();
+  readonly storage = new MemoryStorage();
+  readonly clock = new ManualClock();
+  readonly refused: unknown[] = [];
   readonly removed = new Set<string>();
   /** Newest text of each message, by its first text. */
   readonly texts = new Map<string, string>();
   /** Draft from before a message was edited. */
-  before: UserMessage = { text: '', attachments: [] };
+  before = '';
   count = 0;
-  chat = new FakeChat();
-  composer = new Composer(this.state, () => Promise.resolve(true));
-  queue = this.#queueOf();
+  chat: Chat;
+
+  constructor(more: Partial<ChatRigOptions> = {}) {
+    this.more = more;
+    this.chat = this.#open();
+  }
+
+  readonly more: Partial<ChatRigOptions>;
 
   get queuedTexts(): readonly string[] {
-    return this.queue.messages.map(({ text }) => text);
+    return this.chat.queue.shown.map(({ text }) => text);
   }
 
   idAt(position: number): string {
-    const { messages } = this.queue;
-    return messages[position % Math.max(1, messages.length)]?.id ?? '';
+    const { shown } = this.chat.queue;
+    return shown[position % Math.max(1, shown.length)]?.id ?? '';
   }
 
-  add(): void {
+  textOf(id: string): string | undefined {
+    return this.chat.queue.shown.find((message) => message.id === id)?.text;
+  }
+
+  send(text: string): Promise<unknown> {
+    return this.chat.request({ name: 'send', parameters: { text } });
+  }
+
+  async add(): Promise<void> {
+    if (this.chat.queue.edited !== undefined) return;
     const text = `message ${++this.count}`;
     this.texts.set(text, text);
-    const { chat, queue } = this;
-    if (!chat.isRunning && this.queuedTexts.length === 0) {
-      void chat.send(messageOf(text));
-      return;
-    }
-    queue.add(messageOf(text), 'm');
-    if (!chat.isRunning) queue.next();
+    await this.send(text);
   }
 
-  edit(position: number): void {
-    const { composer, queue } = this;
-    const id = this.idAt(position);
-    const text = queue.messages.find((message) => message.id === id)?.text ?? '';
-    const before = { text: composer.draft, attachments: composer.attachments };
-    if (!queue.edit(id)) return;
-    this.before = before;
-    assert.deepEqual([composer.draft, composer.attachments[0]?.text], [text, text]);
+  async edit(position: number): Promise<void> {
+    const { composer, queue } = this.chat;
+    const message = this.idAt(position);
+    const text = this.textOf(message);
+    if (text === undefined || queue.edited !== undefined) return;
+    this.before = composer.draft;
+    await this.chat.request({ name: 'edit-queued', parameters: { message } });
+    assert.equal(composer.draft, text);
   }
 
-  sendEdited(): void {
-    const { composer, queue } = this;
-    const { edited } = queue;
-    const old = queue.messages.find(({ id }) => id === edited)?.text;
-    if (edited === undefined || old === undefined) return;
+  async sendEdited(): Promise<void> {
+    const { composer, queue } = this.chat;
+    const old = queue.edited === undefined ? undefined : this.textOf(queue.edited);
+    if (old === undefined) return;
     const position = this.queuedTexts.indexOf(old);
     const text = `${old}, edited`;
     for (const [first, newest] of this.texts) if (newest === old) this.texts.set(first, text);
     const wasRunning = this.chat.isRunning;
-    composer.acceptDraft(composer.draft);
-    queue.putBack(edited, messageOf(text), 'm');
+    await composer.setDraft(text);
+    await this.send(text);
     if (wasRunning) assert.equal(this.queuedTexts[position], text);
-    this.requireBefore();
+    assert.equal(composer.draft, this.before);
   }
 
-  stopEditing(): void {
-    if (this.queue.edited === undefined) return;
-    this.queue.stopEditing();
-    this.requireBefore();
+  async stopEditing(): Promise<void> {
+    if (this.chat.queue.edited === undefined) return;
+    await this.chat.request({ name: 'stop-editing-queued', parameters: {} });
+    assert.equal(this.chat.composer.draft, this.before);
   }
 
-  requireBefore(): void {
-    const { draft, attachments } = this.composer;
-    assert.deepEqual({ text: draft, attachments }, this.before);
-  }
-
-  remove(position: number): void {
-    const id = this.idAt(position);
-    const text = this.queue.messages.find((message) => message.id === id)?.text;
+  async remove(position: number): Promise<void> {
+    const message = this.idAt(position);
+    const text = this.textOf(message);
+    if (text === undefined) return;
     for (const [first, newest] of this.texts) if (newest === text) this.removed.add(first);
-    this.queue.remove(id);
+    await this.chat.request({ name: 'unqueue', parameters: { message } });
   }
 
+  async move(position: number, by: 1 | -1): Promise<void> {
+    const message = this.idAt(position);
+    await this.chat.request({ name: 'move-queued', parameters: { message, by } });
+  }
+
+  /** Closes the window, and opens the chat in the next one. */
   async reload(): Promise<void> {
-    await new Promise(setImmediate);
-    const { sent } = this.chat;
-    const { queuedTexts: queued, queue } = this;
-    const position = queue.messages.findIndex(({ isEdited }) => isEdited);
-    this.queue.dispose();
-    this.chat = new FakeChat();
-    this.chat.sent.push(...sent);
-    this.composer = new Composer(this.state, () => Promise.resolve(true));
-    this.queue = this.#queueOf();
+    const { queuedTexts: queued } = this;
+    const edited = this.chat.queue.shown.findIndex(({ isEdited }) => isEdited);
+    await this.chat.store.flush();
+    this.chat.dispose();
+    await settled();
+    this.chat = this.#open();
+    await this.chat.restored();
     assert.deepEqual(this.queuedTexts, queued);
     assert.equal(
-      this.queue.messages.findIndex(({ isEdited }) => isEdited),
-      position,
+      this.chat.queue.shown.findIndex(({ isEdited }) => isEdited),
+      edited,
     );
   }
 
-  #queueOf(): MessageQueue {
-    const { chat, composer, state } = this;
-    const queue = new MessageQueue({
-      chat,
-      composer,
-      state,
-      restoreToDraft: () => undefined,
-      onRefused: assert.ifError,
-    });
-    let before = queue.messages;
+  #open(): Chat {
+    const chat = openChat(
+      { id: 'c', origin: this.storage.texts.has('c') ? 'stored' : 'new' },
+      {
+        clock: this.clock,
+        state: this.state,
+        storage: this.storage,
+        chat: { connect: () => Promise.resolve({ client: this.model.client, demo: false }) },
+        onRefused: (error) => this.refused.push(error),
+        ...this.more,
+      },
+    );
+    let before = chat.queue.shown;
     let now = before;
-    queue.onDidChange(() => {
+    chat.queue.onDidChange(() => {
       before = now;
-      now = queue.messages;
+      now = chat.queue.shown;
     });
-    chat.onSend = (text) => {
+    this.model.onSend = (text) => {
       if (before.every((message) => message.text !== text)) return;
       assert.deepEqual([text, before[0]?.isEdited], [before[0]?.text, undefined]);
     };
-    return queue;
+    return chat;
   }
 }
 
@@ -184,15 +188,15 @@ const step = fc.oneof(
   fc.tuple(position, by).map(
     ([at, way]) =>
       (rig: Rig) =>
-        rig.queue.move(rig.idAt(at), way),
+        rig.move(at, way),
   ),
   position.map((at) => (rig: Rig) => rig.remove(at)),
   fc.string().map((text) => (rig: Rig) => {
-    if (rig.queue.edited === undefined) void rig.composer.setDraft(text);
+    if (rig.chat.queue.edited === undefined) void rig.chat.composer.setDraft(text);
   }),
-  { weight: 2, arbitrary: fc.constant((rig: Rig): unknown => rig.chat.end('finished')) },
-  fc.constant((rig: Rig): unknown => rig.chat.end('stopped')),
-  fc.constant((rig: Rig): unknown => rig.chat.end('failed')),
+  { weight: 2, arbitrary: fc.constant((rig: Rig): unknown => rig.model.end('finished')) },
+  fc.constant((rig: Rig): unknown => rig.chat.stop()),
+  fc.constant((rig: Rig): unknown => rig.model.end('failed')),
   fc.constant((rig: Rig): unknown => rig.reload()),
 );
 
@@ -201,149 +205,185 @@ describe('queued messages', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const rig = new Rig();
-        for (const run of steps) await run(rig);
-        rig.stopEditing();
-        while (rig.queuedTexts.length > 0 || rig.chat.isRunning) {
-          rig.chat.end('finished');
-          if (!rig.chat.isRunning) rig.queue.next();
+        for (const run of steps) {
+          await run(rig);
+          await settled();
+        }
+        await rig.stopEditing();
+        await settled();
+        while (rig.queuedTexts.length > 0 || rig.chat.isBusy) {
+          if (!rig.chat.isBusy) await rig.send('');
+          await settled();
+          rig.model.end('finished');
+          await settled();
         }
         const expected = [...rig.texts].flatMap(([first, text]) =>
           rig.removed.has(first) ? [] : [text],
         );
-        assert.deepEqual(rig.chat.sent.toSorted(), expected.toSorted());
+        assert.deepEqual(rig.model.sent.toSorted(), expected.toSorted());
+        rig.chat.dispose();
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(150) },
     );
   });
 
-  it('are sent when an edit is canceled, but not after a stopped turn', () => {
+  it('are sent when an edit is canceled, but not after a stopped turn', async () => {
     const rig = new Rig();
-    for (let count = 0; count < 3; count++) rig.add();
-    rig.edit(0);
-    rig.chat.end('stopped');
-    rig.stopEditing();
-    assert.deepEqual(rig.chat.sent, ['message 1']);
-    rig.queue.next();
-    rig.edit(0);
-    rig.chat.end('finished');
-    assert.equal(rig.chat.isRunning, false);
-    rig.stopEditing();
-    assert.deepEqual(rig.chat.sent, ['message 1', 'message 2', 'message 3']);
+    for (let count = 0; count < 3; count++) await rig.add();
+    await settled();
+    await rig.edit(0);
+    rig.chat.stop();
+    await settled();
+    await rig.stopEditing();
+    await settled();
+    assert.deepEqual(rig.model.sent, ['message 1']);
+    await rig.send('');
+    await settled();
+    await rig.edit(0);
+    rig.model.end('finished');
+    await settled();
+    assert.equal(rig.chat.isBusy, false);
+    await rig.stopEditing();
+    await settled();
+    assert.deepEqual(rig.model.sent, ['message 1', 'message 2', 'message 3']);
+    rig.chat.dispose();
+  });
+
+  it('of commands wait among them, and are sent even if the others are held', async () => {
+    const rig = new Rig();
+    // Not in the order that is shown.
+    rig.model.onSend = () => undefined;
+    await rig.add();
+    await settled();
+    await rig.add();
+    const message = (text: string): UserMessage => ({ text, attachments: [] });
+    const asked = rig.chat.send(message('asked'), 'm');
+    const removed = rig.chat.send(message('removed'), 'm');
+    await settled();
+    assert.deepEqual(rig.queuedTexts, ['message 2', 'asked', 'removed']);
+    const rejected = assert.rejects(removed, { name: 'AbortError' });
+    await rig.remove(2);
+    await rejected;
+    rig.chat.stop();
+    await settled();
+    assert.deepEqual(rig.queuedTexts, ['message 2']);
+    rig.model.end('finished');
+    assert.equal((await asked).question.text, 'asked');
+    await settled();
+    assert.deepEqual(rig.model.sent, ['message 1', 'asked', 'message 2']);
+    rig.chat.dispose();
+  });
+});
+
+describe('a message that is refused', () => {
+  it('is first in the queue again, with its attachments, and the others are held', async () => {
+    let isRefused = false;
+    const rig = new Rig({
+      chat: {
+        connect: () => Promise.resolve({ client: rig.model.client, demo: false }),
+        checkMessage: ({ text }) =>
+          isRefused && text === 'two' ? Promise.reject(new Error('not sent')) : Promise.resolve(),
+      },
+    });
+    await rig.send('one');
+    await settled();
+    const attachment = imageAttachment('a');
+    rig.chat.composer.attach(attachment);
+    await rig.send('two');
+    await rig.send('three');
+    isRefused = true;
+    rig.model.end('finished');
+    await settled();
+    assert.deepEqual(rig.refused.map(String), ['Error: not sent']);
+    assert.deepEqual(rig.queuedTexts, ['two', 'three']);
+    assert.deepEqual(rig.chat.queue.unsent[0]?.attachments, [attachment]);
+    isRefused = false;
+    await rig.send('');
+    await until(() => rig.model.sent.length === 2);
+    assert.deepEqual(rig.queuedTexts, ['three']);
+    rig.chat.dispose();
+  });
+
+  it('is kept for a later window if the chat is closed while it is sent', async () => {
+    const rig = new Rig({
+      chat: {
+        connect: () => Promise.resolve({ client: rig.model.client, demo: false }),
+        checkMessage: ({ text }) =>
+          text === 'one' ? new Promise(() => undefined) : Promise.resolve(),
+      },
+    });
+    rig.chat.post({ text: 'one', attachments: [] }, 'm');
+    await rig.send('two');
+    rig.chat.dispose();
+    await settled();
+    const again = new Rig();
+    again.state.stored.clear();
+    for (const [key, value] of rig.state.stored) again.state.stored.set(key, value);
+    await again.reload().catch(() => undefined);
+    assert.deepEqual(again.queuedTexts, ['one', 'two']);
+    again.chat.dispose();
   });
 });
 
 describe('a queued message that is edited in the composer', () => {
   /** A chat that waits for its model, with two queued messages. */
-  async function open(): Promise<OpenChat> {
-    const clock = new ManualClock();
-    const { client } = new SlowModel();
-    const chat = openChat(
-      { id: 'c', origin: 'new' },
-      {
-        clock,
-        state: new FakeMemento(),
-        storage: noStorage,
-        chat: { connect: () => Promise.resolve({ client, demo: false }) },
-        expand: (message) => Promise.resolve(message.text === '/edit' ? undefined : { message }),
-      },
-    );
-    await chat.request({ name: 'send', parameters: { text: 'running' } });
-    await until(() => chat.chat.isRunning);
-    for (const text of ['one', 'two']) await chat.request({ name: 'send', parameters: { text } });
-    return chat;
+  async function open(): Promise<Rig> {
+    const rig = new Rig({
+      expand: (message) => Promise.resolve(message.text === '/edit' ? undefined : { message }),
+    });
+    for (const text of ['running', 'one', 'two']) await rig.send(text);
+    await until(() => rig.chat.isRunning);
+    return rig;
   }
 
-  const textsOf = ({ queue }: OpenChat): readonly string[] =>
-    queue.messages.map(({ text }) => text);
-
   it('returns to its position with its attachments, and the draft is restored', async () => {
-    const chat = await open();
-    const { composer, queue } = chat;
+    const rig = await open();
+    const { composer } = rig.chat;
     await composer.setDraft('draft');
-    const [attachment] = messageOf('x').attachments;
-    assert.ok(attachment !== undefined);
+    const attachment = imageAttachment('a');
     composer.attach(attachment);
-    await chat.request({
-      name: 'edit-queued',
-      parameters: { message: queue.messages[0]?.id ?? '' },
-    });
+    await rig.edit(0);
     assert.deepEqual([composer.draft, composer.attachments], ['one', []]);
-    await assert.rejects(chat.request({ name: 'send', parameters: { text: ' ' } }));
+    await assert.rejects(rig.send(' '));
     await composer.setDraft('one, edited');
-    await chat.request({ name: 'send', parameters: { text: 'one, edited' } });
-    assert.deepEqual(textsOf(chat), ['one, edited', 'two']);
+    await rig.send('one, edited');
+    assert.deepEqual(rig.queuedTexts, ['one, edited', 'two']);
     assert.deepEqual([composer.draft, composer.attachments], ['draft', [attachment]]);
-    chat.dispose();
+    rig.chat.dispose();
   });
 
   it('is removed if it became a command', async () => {
-    const chat = await open();
-    await chat.request({
-      name: 'edit-queued',
-      parameters: { message: chat.queue.messages[0]?.id ?? '' },
-    });
-    await chat.request({ name: 'send', parameters: { text: '/edit' } });
-    assert.deepEqual([textsOf(chat), chat.queue.edited], [['two'], undefined]);
-    chat.dispose();
+    const rig = await open();
+    await rig.edit(0);
+    await rig.send('/edit');
+    assert.deepEqual([rig.queuedTexts, rig.chat.queue.edited], [['two'], undefined]);
+    rig.chat.dispose();
   });
 
   it('is not sent again if it was removed meanwhile', async () => {
-    const chat = await open();
-    const id = chat.queue.messages[0]?.id ?? '';
-    await chat.request({ name: 'edit-queued', parameters: { message: id } });
-    const sending = chat.request({ name: 'send', parameters: { text: 'one' } });
-    await chat.request({ name: 'unqueue', parameters: { message: id } });
+    const rig = await open();
+    const message = rig.idAt(0);
+    await rig.edit(0);
+    const sending = rig.send('one');
+    await rig.chat.request({ name: 'unqueue', parameters: { message } });
     await assert.rejects(sending);
-    assert.deepEqual(textsOf(chat), ['two']);
-    await assert.rejects(chat.request({ name: 'edit-queued', parameters: { message: id } }));
-    chat.dispose();
+    assert.deepEqual(rig.queuedTexts, ['two']);
+    await assert.rejects(rig.chat.request({ name: 'edit-queued', parameters: { message } }));
+    rig.chat.dispose();
   });
 });
 
 describe('the queue of a chat that is opened again', () => {
-  const sentOf = (text: string): UserMessage => ({ text, attachments: [] });
-
-  /** A chat with the queue of the state, after it was read as this conversation. */
-  async function reopened(state: FakeMemento, conversation: Conversation) {
-    const { chat } = toolRig({ script: ['Done.'] });
-    const drafts: string[] = [];
-    const refused: unknown[] = [];
-    const queue = new MessageQueue({
-      chat,
-      composer: new Composer(state, () => Promise.resolve(true)),
-      restoreToDraft: (text) => drafts.push(text),
-      onRefused: (error) => refused.push(error),
-      state,
-    });
-    chat.restoreWith(() => Promise.resolve(conversation));
-    await chat.restored();
-    return { chat, queue, drafts, refused, texts: () => queue.messages.map(({ text }) => text) };
-  }
-
-  it('keeps a message at its position if it is refused', async () => {
-    const state = new FakeMemento();
-    const conversation = emptyConversation('c');
-    const before = await reopened(state, conversation);
-    before.queue.add(messageOf('one'), 'm');
-    before.queue.add(sentOf('two'), 'm');
-    const { chat, queue, refused, texts } = await reopened(state, conversation);
-    const sent: unknown[] = [];
-    chat.send = (message) => {
-      sent.push(message.attachments);
-      return Promise.reject(new Error('not sent'));
-    };
-    queue.next();
-    await new Promise(setImmediate);
-    assert.deepEqual(refused.map(String), ['Error: not sent']);
-    assert.deepEqual(sent, [messageOf('one').attachments]);
-    assert.deepEqual(texts(), ['one', 'two']);
-  });
-
   it('moves its messages to the draft if another chat is open', async () => {
-    const state = new FakeMemento();
-    const before = await reopened(state, emptyConversation('c'));
-    before.queue.add(sentOf('one'), 'm');
-    const { drafts, texts } = await reopened(state, emptyConversation('other'));
-    assert.deepEqual([drafts, texts()], [['one'], []]);
+    const rig = new Rig();
+    await rig.add();
+    await settled();
+    await rig.add();
+    const other = { ...rig.chat.conversation, id: 'other', running: undefined };
+    rig.chat.restoreWith(() => Promise.resolve(other));
+    rig.chat.stop();
+    await rig.chat.restored();
+    assert.deepEqual([rig.chat.composer.draft, rig.queuedTexts], ['message 2', []]);
+    rig.chat.dispose();
   });
 });

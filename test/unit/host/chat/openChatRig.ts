@@ -3,64 +3,88 @@ import type { Clock } from '../../../../src/core/support/clock.ts';
 import { newId } from '../../../../src/core/support/id.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  emptyConversation,
+  type Attachment,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
+import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
-import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
-import type { ChatLocks } from '../../../../src/host/chatLocks.ts';
-import type { ChatStart, OpenChat, OpenChatOptions } from '../../../../src/host/chat/openChat.ts';
-import type { ChatPlace } from '../../../../src/host/chat/chatPlaces.ts';
-import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
+import type { AttachmentActions } from '../../../../src/host/attachments/attachmentRequestHandler.ts';
+import type {
+  Chat,
+  ChatHost,
+  ChatOptions,
+  ChatStart,
+  MessageModels,
+} from '../../../../src/host/chat/chat.ts';
+import type { RestoreFiles } from '../../../../src/host/chat/chatCalls.ts';
+import type { ComposerWindow } from '../../../../src/host/chat/composerCalls.ts';
+import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { Memento } from '../../../../src/host/memento.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { noEvents } from '../../../support/noEvents.ts';
+import { FakeMemento } from '../fakes.ts';
 
 const modules = await withoutVsCode(() =>
   Promise.all([
-    import('../../../../src/host/chat/openChat.ts'),
+    import('../../../../src/host/chat/chat.ts'),
     import('../../../../src/host/chat/openChats.ts'),
     import('../../../../src/host/panel/chatPage.ts'),
     import('../../../../src/host/presets/chatPreset.ts'),
+    import('../../../../src/host/chat/chatCalls.ts'),
+    import('../../../../src/host/chat/composerCalls.ts'),
+    import('../../../../src/host/chat/replyCalls.ts'),
   ]),
 );
 const [
-  { OpenChat: OpenChatClass },
+  { Chat: ChatClass },
   { OpenChats: OpenChatsClass },
   { ChatPage: ChatPageClass },
   { ChatPreset },
+  { chatCalls },
+  { composerCalls },
+  { replyCalls, toolCalls },
 ] = modules;
 export { ChatPageClass as Page };
 
-export interface ChatRigOptions extends Partial<
-  Pick<
-    OpenChatOptions,
-    | 'requireModel'
-    | 'pickModel'
-    | 'imageFiles'
-    | 'expand'
-    | 'elsewhere'
-    | 'unfinished'
-    | 'onCopied'
-    | 'unsaved'
-    | 'attachments'
-    | 'asides'
-    | 'restores'
-  >
-> {
+/** How a chat of a test sends. By default, there is no service, and there are no tools. */
+export type TestHost = Partial<ChatHost>;
+
+type Storing = ChatOptions['storing'];
+
+export interface ChatRigOptions
+  extends
+    Partial<MessageModels>,
+    Partial<Pick<ComposerWindow, 'expand' | 'discard'>>,
+    Partial<
+      Pick<Storing, 'elsewhere' | 'locks' | 'onCopied' | 'unfinished' | 'onError' | 'onUnread'>
+    > {
   readonly clock: Clock;
   readonly state: Memento;
-  readonly storage: JournalStorage;
-  readonly locks?: ChatLocks;
-  readonly chat: Pick<ChatOptions, 'connect'> & Partial<ChatOptions>;
+  readonly storage: Storing['storage'];
+  readonly chat: TestHost;
+  readonly create?: () => Chat;
+  readonly unsaved?: string;
+  readonly imageFiles?: ImageFiles;
+  readonly attachments?: AttachmentActions;
+  readonly restores?: RestoreFiles;
+  readonly onRefused?: (error: unknown) => void;
 }
+
+const noImages = new DiskFiles(join(tmpdir(), 'aside-without-images'));
 
 const unused = (): Promise<never> => Promise.reject(new Error('not used'));
 
 /** A chat with its journal, draft and queue. The test supplies the model. */
-export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions): OpenChat {
-  const { clock } = options;
+export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
+  const { clock, state, storage, locks, elsewhere, unfinished, onCopied, onUnread } = options;
+  const { requireModel, pickModel, onRefused, ...others } = options;
   const settings = readSettings(
     () => ({}),
     () => undefined,
@@ -89,92 +113,151 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     },
     model,
   });
-  return new OpenChatClass({
+  const windowSettings = {
+    onDidChange: noEvents,
+    current: () => settings,
+    requestOptions: () => ({}),
+    refusedOptions: () => [],
+    effortOf: () => undefined,
+    setEffort: unused,
+  };
+  const toolAccess = {
+    obstacle: () => 'setting' as const,
+    tryAgain: () => Promise.resolve(),
+    onDidChange: noEvents,
+  };
+  const unusedRestores = {
+    find: unused,
+    review: unused,
+    restore: unused,
+    undo: unused,
+    redo: unused,
+  };
+  const tools = { decide: unused, review: unused, change: unused, endProcesses: unused };
+  const chat = new ChatClass({
     start,
+    conversation: new LiveConversation(emptyConversation(start.id)),
+    host: {
+      clock,
+      settings: () => ({ instructions: '', stream: true, options: {} }),
+      meter: { estimate: (_, characters) => characters, learn: () => undefined },
+      connect: () => Promise.reject(new Error('not connected')),
+      checkMessage: () => Promise.resolve(),
+      tools: () => Promise.resolve(undefined),
+      describe: (error) => ({ kind: 'x', message: String(error) }),
+      ...options.chat,
+    },
     preset,
-    restores: { find: unused, review: unused, restore: unused, undo: unused, redo: unused },
-    chat: { ...chatOptions(clock), ...chat },
-    settings: {
-      onDidChange: noEvents,
-      current: () => settings,
-      requestOptions: () => ({}),
-      refusedOptions: () => [],
-      effortOf: () => undefined,
-      setEffort: unused,
+    models: {
+      requireModel: requireModel ?? (() => Promise.resolve('m')),
+      pickModel: pickModel ?? unused,
     },
-    connection: { onDidChange: noEvents, state: { kind: 'service', host: 'api.test' } },
-    model,
-    toolAccess: {
-      obstacle: () => 'setting',
-      tryAgain: () => Promise.resolve(),
-      onDidChange: () => ({ dispose: () => undefined }),
+    storing: {
+      clock,
+      state,
+      storage,
+      locks,
+      ...(unfinished !== undefined && { unfinished }),
+      ...(elsewhere !== undefined && { elsewhere }),
+      ...(onCopied && { onCopied }),
+      workspace: 'w',
+      interrupted: 'interrupted',
+      onError: others.onError ?? (() => undefined),
+      onUnread: onUnread ?? (() => undefined),
     },
-    tokensOf: (_, characters) => characters,
-    budgetLeft: () => undefined,
-    costOf: unused,
-    imageFiles: new ImageFiles(new DiskFiles(join(tmpdir(), 'aside-without-images'))),
-    workspace: 'w',
-    starters: { current: () => ({}), onDidChange: noEvents },
-    diagrams: { current: () => false, onDidChange: noEvents },
-    windowFocus: { isFocused: () => true, onDidChange: noEvents },
-    unsaved: '',
-    interrupted: 'interrupted',
-    onError: () => undefined,
-    onUnread: () => undefined,
-    onRefused: () => undefined,
-    requireModel: () => Promise.resolve('m'),
-    pickModel: unused,
-    noteStarter: () => undefined,
-    focus: unused,
-    expand: (message) => Promise.resolve({ message }),
-    tools: { decide: unused, review: unused, change: unused, endProcesses: unused },
-    replies,
-    attachments: { handle: unused },
-    asides: {
-      create: () => openChat({ id: newId(), origin: 'new' }, { chat, ...options }),
-      discard: unused,
+    images: others.imageFiles ?? new ImageFiles(noImages),
+    window: {
+      clock,
+      settings: windowSettings,
+      connection: { onDidChange: noEvents, stateOf: () => ({ kind: 'service', host: 'api.test' }) },
+      toolAccess,
+      service: { budgetLeft: () => undefined },
+      starters: { current: () => ({}), onDidChange: noEvents },
+      diagrams: { current: () => false, onDidChange: noEvents },
+      windowFocus: { isFocused: () => true, onDidChange: noEvents },
+      unsaved: others.unsaved ?? '',
+      recent: new RecentChats({
+        read: () => Promise.resolve([]),
+        isUnread: () => false,
+        onError: () => undefined,
+      }),
     },
-    recent: new RecentChats({
-      read: () => Promise.resolve([]),
-      isUnread: () => false,
-      onError: () => undefined,
+    calls: (opened) => ({
+      ...chatCalls(opened, others.restores ?? unusedRestores),
+      ...composerCalls(opened, others.attachments ?? { handle: unused }, {
+        expand: others.expand ?? ((message) => Promise.resolve({ message })),
+        noteStarter: () => undefined,
+        discard: others.discard ?? unused,
+        chats: {
+          create: others.create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
+          isPlaced: () => false,
+          reveal: unused,
+        },
+      }),
+      ...toolCalls(opened, tools, toolAccess, windowSettings),
+      ...replyCalls(opened, replies, { requests: unused }, () => {
+        throw new Error('not used');
+      }),
     }),
-    ...options,
   });
+  if (onRefused !== undefined) chat.onDidRefuse(onRefused);
+  return chat;
 }
 
-function chatOptions(clock: Clock): Omit<ChatOptions, 'connect'> {
-  return {
-    clock,
-    settings: () => ({ instructions: '', stream: true, options: {} }),
-    meter: { estimate: () => 0, learn: () => undefined },
-    checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve(undefined),
-    describe: (error) => ({ kind: 'x', message: String(error) }),
-  };
+/** How a test reads images, instead of files. */
+export type LoadImages = (attachments: readonly Attachment[]) => Promise<ImageUrls>;
+
+/** Images that are read by a function of the test. */
+class LoadedImages extends ImageFiles {
+  readonly #load: LoadImages;
+
+  constructor(load: LoadImages) {
+    super(noImages);
+    this.#load = load;
+  }
+
+  override load(_: string, attachments: readonly Attachment[]): Promise<ImageUrls> {
+    return this.#load(attachments);
+  }
+}
+
+/** A new chat that nothing is stored of. */
+export function testChat(host: TestHost, loadImages?: LoadImages): Chat {
+  const clock = host.clock ?? new ManualClock();
+  const imageFiles = loadImages && new LoadedImages(loadImages);
+  return openChat(
+    { id: newId(), origin: 'new' },
+    {
+      clock,
+      state: new FakeMemento(),
+      storage: noStorage,
+      chat: host,
+      ...(imageFiles && { imageFiles }),
+    },
+  );
 }
 
 /** A view or a tab without a page. */
 export class FakePlace implements ChatPlace {
   readonly #chats: OpenChats;
-  openChat: OpenChat;
+  chat: Chat;
   isVisible = true;
   isInFront = false;
   revealed = 0;
 
-  constructor(chats: OpenChats, openChat = chats.inSidebar) {
+  constructor(chats: OpenChats, chat = chats.inSidebar) {
     this.#chats = chats;
-    this.openChat = openChat;
+    this.chat = chat;
   }
 
-  show(open: OpenChat): void {
-    this.openChat = open;
-    this.#chats.saveSidebar(open);
+  show(chat: Chat): void {
+    this.chat = chat;
+    this.#chats.saveSidebar(chat);
     this.#chats.notePlaces();
   }
 
-  replace(open: OpenChat): void {
-    this.openChat = open;
+  replace(chat: Chat): void {
+    this.chat = chat;
   }
 
   reveal(): Promise<void> {
@@ -186,13 +269,11 @@ export class FakePlace implements ChatPlace {
 /** The chats of a window, the last of which is in the side bar. */
 export function openChats(
   chatOptions: ChatRigOptions,
-  hasNews: (open: OpenChat) => boolean = () => false,
   mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
   const { state, clock, locks } = chatOptions;
-  const create = (start: ChatStart): OpenChat => openChat(start, chatOptions);
   const chats = new OpenChatsClass({ state, clock, locks, mostIdle });
-  chats.begin({ create, hasNews });
+  chats.begin((start) => openChat(start, { create: () => chats.create(), ...chatOptions }));
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
   return { chats, sidebar };

@@ -5,7 +5,7 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import { reduceWindow, type ConversationWindow } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { ChatPage } from '../../../../src/host/panel/chatPage.ts';
-import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { forgetChat } from '../../../../src/host/chat/chatMemento.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
@@ -33,27 +33,29 @@ class FakePage extends FakePlace {
   window: ConversationWindow | undefined;
   #requests = 0;
 
-  constructor(chats: OpenChats, openChat = chats.inSidebar) {
-    super(chats, openChat);
-    this.#page = new Page({
-      port: { post: (message) => this.#receive(message), listen: this.#fromView.event },
-      open: openChat,
-      chats,
-      keepDraft: () => Promise.reject(new Error('closed')),
-      references: () => Promise.resolve([]),
-      refusal: String,
-      onDidFocus: () => chats.noteFocus(this),
-      schedule: (work) => work(),
-    });
+  constructor(chats: OpenChats, chat = chats.inSidebar) {
+    super(chats, chat);
+    this.#page = new Page(
+      { post: (message) => this.#receive(message), listen: this.#fromView.event },
+      chat,
+      {
+        chats,
+        keepDraft: () => Promise.reject(new Error('closed')),
+        references: () => Promise.resolve([]),
+        refusal: String,
+      },
+      () => chats.setFocused(this),
+      (work) => work(),
+    );
     this.#fromView.fire({ type: 'ready' });
   }
 
-  override show(open: OpenChat): void {
+  override show(open: Chat): void {
     this.#page.show(open);
     super.show(open);
   }
 
-  override replace(open: OpenChat): void {
+  override replace(open: Chat): void {
     this.#page.replace(open);
     super.replace(open);
   }
@@ -133,7 +135,6 @@ function rig(
 ) {
   const clock = new ManualClock();
   const model = new SlowModel();
-  const news = new Set<OpenChat>();
   const storage = {
     append: (id: string, text: string) =>
       Promise.resolve(void journals.set(id, (journals.get(id) ?? '') + text)),
@@ -141,17 +142,16 @@ function rig(
   };
   const { client } = model;
   const chat = { connect: () => Promise.resolve({ client, demo: false }), ...more };
-  const hasNews = (open: OpenChat): boolean => news.has(open);
-  const { chats, sidebar } = openChats({ clock, state, storage, chat }, hasNews, mostIdle);
-  return { clock, model, chats, sidebar, state, journals, news };
+  const { chats, sidebar } = openChats({ clock, state, storage, chat }, mostIdle);
+  return { clock, model, chats, sidebar, state, journals };
 }
 
 function turnsOf({ turns, running }: Pick<Conversation, 'turns' | 'running'>): readonly Turn[] {
   return running === undefined ? turns : [...turns, running];
 }
 
-function questionsOf(open: OpenChat): readonly string[] {
-  return turnsOf(open.chat.conversation).map(({ question }) => question.text);
+function questionsOf(open: Chat): readonly string[] {
+  return turnsOf(open.conversation).map(({ question }) => question.text);
 }
 
 const step = fc.record({
@@ -209,7 +209,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
     if (act === 'wait' || act === 'leave') await clock.advance(6000);
     if (page.isVisible) {
       if (act === 'create') page.show(chats.create());
-      if (act === 'show') page.show(chats.open(open[chat % open.length] ?? sidebar.openChat.id));
+      if (act === 'show') page.show(chats.open(open[chat % open.length] ?? sidebar.chat.id));
       if (act === 'open' && other !== undefined) page.show(chats.open(other));
       if (act === 'send') {
         const text = `q${sent.size}`;
@@ -241,25 +241,25 @@ describe('the chats of a window', () => {
         async (steps, mostIdle) => {
           const { chats, state, journals, pages, drafts, sent } = await walk(steps, mostIdle);
           const inSidebar = chats.inSidebar;
-          if (!inSidebar.chat.isBlank) assert.equal(state.get('aside.openChat'), inSidebar.id);
+          if (!inSidebar.isBlank) assert.equal(state.get('aside.openChat'), inSidebar.id);
           for (const page of pages) {
-            assert.equal(page.conversation, page.openChat.chat.conversation.id);
-            assert.deepEqual(page.window?.conversation, page.openChat.chat.conversation);
+            assert.equal(page.conversation, page.chat.conversation.id);
+            assert.deepEqual(page.window?.conversation, page.chat.conversation);
           }
           for (const open of chats.all) {
-            const { id, turns } = open.chat.conversation;
+            const { id, turns } = open.conversation;
             assert.equal(open.composer.draft, drafts.get(id) ?? '');
-            const queued = open.queue.messages.map(({ text }) => text);
+            const queued = open.queue.shown.map(({ text }) => text);
             for (const text of [...questionsOf(open), ...queued]) assert.equal(sent.get(text), id);
             if (turns.length === 0) continue;
             const journal = readJournal(id, journals.get(id) ?? '').conversation;
-            assert.deepEqual(journal, open.chat.conversation);
+            assert.deepEqual(journal, open.conversation);
           }
           const stored = [...journals].flatMap(([id, text]) =>
             readJournal(id, text).conversation.turns.map(({ question }) => [question.text, id]),
           );
           for (const [text = '', id] of stored) assert.equal(sent.get(text), id);
-          const queued = chats.all.flatMap(({ queue }) => queue.messages);
+          const queued = chats.all.flatMap(({ queue }) => queue.shown);
           assert.equal(stored.length + queued.length, sent.size, 'a message is lost');
         },
       ),
@@ -277,7 +277,7 @@ describe('the chats of a window', () => {
         page.request({ name: 'send', parameters: { text: 'Hello' } });
       }
       const inMemory = (): readonly boolean[] =>
-        pages.map(({ openChat }) => openChat.chat.conversation.turns.length > 0);
+        pages.map(({ chat: openChat }) => openChat.conversation.turns.length > 0);
       for (let round = 0; round < 4; round++) {
         await settled();
         model.step();
@@ -292,7 +292,7 @@ describe('the chats of a window', () => {
         inMemory(),
         pages.map((_, index) => index >= pages.length - mostIdle),
       );
-      assert.equal(first?.openChat.chat.isBlank, false);
+      assert.equal(first?.chat.isBlank, false);
       first.reload(chats);
       await settled();
       assert.equal(first.draft, 'A draft');
@@ -304,31 +304,31 @@ describe('the chats of a window', () => {
   });
 
   it('continue while others are visible, and close when no longer needed', async () => {
-    const { chats, sidebar, model, clock, news } = rig();
+    const { chats, sidebar, model, clock } = rig();
     const [first] = chats.all;
     assert.ok(first !== undefined);
-    void first.chat.send({ text: 'Hello', attachments: [] }, 'm');
+    void first.send({ text: 'Hello', attachments: [] }, 'm');
     await settled();
     sidebar.show(chats.create());
     await clock.advance(60_000);
     assert.equal(chats.isRunning(first.id), true);
-    news.add(first);
+    chats.setUnread(first, true);
     for (let round = 0; round < 4; round++) {
       model.step();
       await settled();
     }
     await clock.advance(60_000);
-    assert.equal(chats.find(first.id), first.chat, 'its reply was not seen');
+    assert.equal(chats.find(first.id), first, 'its reply was not seen');
     assert.equal(chats.isRunning(first.id), false);
-    news.clear();
+    chats.setUnread(first, false);
     chats.closeUnneeded();
     await clock.advance(60_000);
     await settled();
     assert.equal(chats.find(first.id), undefined);
     const again = chats.open(first.id);
     assert.notEqual(again, first);
-    await again.chat.restored();
-    assert.deepEqual(again.chat.conversation, first.chat.conversation);
+    await again.restored();
+    assert.deepEqual(again.conversation, first.conversation);
   });
 
   it('restore drafts and queues after a reload, each its own', async () => {
@@ -336,11 +336,11 @@ describe('the chats of a window', () => {
     const ids: string[] = [];
     for (const text of ['one', 'two']) {
       if (ids.length > 0) sidebar.show(chats.create());
-      const { openChat } = sidebar;
+      const { chat: openChat } = sidebar;
       ids.push(openChat.id);
-      void openChat.chat.send({ text, attachments: [] }, 'm');
+      void openChat.send({ text, attachments: [] }, 'm');
       await settled();
-      openChat.queue.add({ text: `${text} more`, attachments: [] }, 'm');
+      openChat.post({ text: `${text} more`, attachments: [] }, 'm');
       await openChat.composer.setDraft(`${text} draft`);
     }
     await chats.leave();
@@ -348,11 +348,11 @@ describe('the chats of a window', () => {
     assert.equal(later.chats.inSidebar.id, ids[1]);
     for (const [index, text] of ['one', 'two'].entries()) {
       const open = later.chats.open(ids[index] ?? '');
-      await open.chat.restored();
+      await open.restored();
       assert.deepEqual(questionsOf(open), [text]);
       assert.equal(open.composer.draft, `${text} draft`);
       assert.deepEqual(
-        open.queue.messages.map((message) => message.text),
+        open.queue.shown.map((message) => message.text),
         [`${text} more`],
       );
     }
@@ -363,13 +363,13 @@ describe('the chats of a window', () => {
     for (const text of ['', 'A draft'])
       for (const attachments of [[], [attached]]) {
         const { chats, sidebar, state, journals } = rig();
-        const { composer } = sidebar.openChat;
+        const { composer } = sidebar.chat;
         if (text !== '') await composer.setDraft(text);
         for (const attachment of attachments) composer.attach(attachment);
         await settled();
         await chats.leave();
         const later = rig(state, journals).chats.inSidebar;
-        await later.chat.restored();
+        await later.restored();
         assert.equal(later.composer.draft, text);
         assert.deepEqual(later.composer.attachments, attachments);
         const isKept = text !== '' || attachments.length > 0;
@@ -382,9 +382,9 @@ describe('the chats of a window', () => {
     await state.update('aside.draft', 'An old draft');
     await state.update('aside.openChat', 'old');
     const { chats, sidebar } = rig(state);
-    assert.equal(sidebar.openChat.composer.draft, 'An old draft');
+    assert.equal(sidebar.chat.composer.draft, 'An old draft');
     assert.equal(chats.create().composer.draft, '');
-    await sidebar.openChat.composer.setDraft('A new draft');
+    await sidebar.chat.composer.setDraft('A new draft');
     assert.equal(state.get('aside.draft'), undefined);
     assert.deepEqual(state.get('old aside.draft'), { text: 'A new draft', at: 0 });
     await forgetChat(state, 'old');
@@ -393,13 +393,13 @@ describe('the chats of a window', () => {
 
   it('are closed when deleted: the chat stops, and a new one is shown', async () => {
     const { chats, sidebar } = rig();
-    const { openChat } = sidebar;
-    void openChat.chat.send({ text: 'Hello', attachments: [] }, 'm');
+    const { chat: openChat } = sidebar;
+    void openChat.send({ text: 'Hello', attachments: [] }, 'm');
     await settled();
     await chats.close(openChat.id);
     assert.equal(chats.find(openChat.id), undefined);
-    assert.equal(openChat.chat.conversation.turns[0]?.status, 'stopped');
-    assert.notEqual(sidebar.openChat, openChat);
+    assert.equal(openChat.conversation.turns[0]?.status, 'stopped');
+    assert.notEqual(sidebar.chat, openChat);
   });
 
   it('send, write and lose nothing once they are deleted, whatever was pending', async () => {
@@ -421,7 +421,7 @@ describe('the chats of a window', () => {
         },
       });
       const { chats, sidebar, journals, model, state } = window;
-      const { openChat } = sidebar;
+      const { chat: openChat } = sidebar;
       const { id } = openChat;
       // Awaited at the end: a chat that is closed rejects them before.
       const ask = (text: string): Promise<unknown> =>
@@ -432,14 +432,14 @@ describe('the chats of a window', () => {
       await settled();
       const requests = sent.length;
       await chats.close(id);
-      const before = [journals.get(id), openChat.chat.conversation];
-      const late = openChat.chat.send({ text: 'Late', attachments: [] }, 'm');
+      const before = [journals.get(id), openChat.conversation];
+      const late = openChat.send({ text: 'Late', attachments: [] }, 'm');
       asks.push(Promise.allSettled([late]));
       for (const go of waiting) go();
       await finish(model);
       await Promise.all(asks);
       assert.equal(sent.length, requests, pending);
-      assert.deepEqual([journals.get(id), openChat.chat.conversation], before, pending);
+      assert.deepEqual([journals.get(id), openChat.conversation], before, pending);
       assert.equal(state.get('aside.unsaved'), undefined);
     }
   });
@@ -449,41 +449,41 @@ describe('the chats of a window', () => {
     const page = new FakePage(chats);
     chats.addPlace(page);
     await settled();
-    const { openChat } = page;
+    const { chat: openChat } = page;
     page.show(chats.create());
     page.send(openChat.id, 'Hello');
     await settled();
-    assert.deepEqual([openChat, page.openChat].map(questionsOf), [['Hello'], []]);
+    assert.deepEqual([openChat, page.chat].map(questionsOf), [['Hello'], []]);
   });
 
   it('are shown in their tabs if they have one, otherwise in the side bar', async () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
-    const { openChat } = sidebar;
-    await chats.show(tab.openChat.id);
+    const { chat: openChat } = sidebar;
+    await chats.show(tab.chat.id);
     assert.deepEqual([tab.revealed, sidebar.revealed], [1, 0]);
-    assert.equal(sidebar.openChat, openChat);
+    assert.equal(sidebar.chat, openChat);
     await chats.show('stored');
-    assert.equal(sidebar.openChat.id, 'stored');
+    assert.equal(sidebar.chat.id, 'stored');
     assert.deepEqual([tab.revealed, sidebar.revealed], [1, 1]);
-    assert.equal(chats.tabOf(sidebar.openChat), undefined);
+    assert.equal(chats.tabOf(sidebar.chat), undefined);
   });
 
   it('are the target of commands: that of the active tab, otherwise that of the side bar', () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
-    assert.equal(chats.current(), sidebar.openChat.chat);
+    assert.equal(chats.focused, sidebar.chat);
     tab.isInFront = true;
-    chats.noteFocus(sidebar);
-    assert.equal(chats.current(), sidebar.openChat.chat, 'the sidebar had the focus since');
-    chats.noteFocus(tab);
-    assert.equal(chats.current(), tab.openChat.chat);
+    chats.setFocused(sidebar);
+    assert.equal(chats.focused, sidebar.chat, 'the sidebar had the focus since');
+    chats.setFocused(tab);
+    assert.equal(chats.focused, tab.chat);
     tab.isInFront = false;
-    assert.equal(chats.current(), sidebar.openChat.chat, 'a file is in front');
+    assert.equal(chats.focused, sidebar.chat, 'a file is in front');
     tab.isInFront = true;
     chats.removePlace(tab);
-    assert.equal(chats.current(), sidebar.openChat.chat);
+    assert.equal(chats.focused, sidebar.chat);
   });
 });

@@ -11,7 +11,7 @@ import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
 import { forkEvents, importEvents } from '../../../../src/core/history/chatImport.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
-import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { change, look, toolRig, type ToolRig, usualLimits } from '../../../support/toolTurn.ts';
 import { turnWith, userMessage } from '../../../support/turns.ts';
@@ -29,7 +29,7 @@ const models = {
 };
 
 interface PlanRig extends Pick<ToolRig, 'requests'> {
-  readonly open: OpenChat;
+  readonly open: Chat;
   /** Types and sends a message, and waits for its reply. */
   readonly send: (text: string) => Promise<void>;
   readonly press: (action: 'start' | 'edit') => Promise<unknown>;
@@ -51,24 +51,24 @@ function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig 
       storage: noStorage,
       chat: {
         connect: () => Promise.resolve({ client: rig.client, demo: false }),
-        proposedMode: () => mode,
+        proposedMode: mode,
         tools() {
-          const box = toolbox.inMode(() => open.chat.mode);
+          const box = toolbox.inMode(() => open.mode);
           return Promise.resolve(box && { toolbox: box, ...usualLimits });
         },
       },
-      requireModel: (wanted) => Promise.resolve(models[wanted ?? open.chat.mode]),
+      requireModel: (wanted) => Promise.resolve(models[wanted ?? open.mode]),
       expand: (message) =>
         Promise.resolve({ message: { ...message, plan: message.text.startsWith('/plan') } }),
     },
   );
   const ended = (count: number) =>
-    until(() => open.chat.conversation.turns.length === count && !open.chat.isBusy);
+    until(() => open.conversation.turns.length === count && !open.isBusy);
   return {
     open,
     requests: rig.requests,
     async send(text) {
-      const { length } = open.chat.conversation.turns;
+      const { length } = open.conversation.turns;
       await open.request({ name: 'send', parameters: { text } });
       await ended(length + 1);
     },
@@ -82,25 +82,25 @@ function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig 
   };
 }
 
-function lastOf({ chat }: OpenChat): Turn {
+function lastOf(chat: Chat): Turn {
   const turn = chat.conversation.turns.at(-1);
   assert.ok(turn);
   return turn;
 }
 
-const planOf = ({ state }: OpenChat): string | undefined => state.current().plan;
+const planOf = ({ panel: state }: Chat): string | undefined => state.current().plan;
 
 describe('a plan', () => {
   for (const mode of ['chat', 'ask', 'agent'] as const)
     it(`in the mode ${mode} is requested in Ask, and started in Agent`, async () => {
       const { open, press, send, sent } = planRig([steps, 'Done.'], mode);
       await send('/plan it');
-      assert.deepEqual([open.chat.mode, planOf(open)], ['ask', lastOf(open).id]);
+      assert.deepEqual([open.mode, planOf(open)], ['ask', lastOf(open).id]);
       await press('start');
-      await until(() => open.chat.conversation.turns.length === 2);
+      await until(() => open.conversation.turns.length === 2);
       assert.deepEqual(sent(), [`${models.ask} look`, `${models.agent} look change`]);
       assert.match(lastOf(open).question.text, /^Carry out the plan/);
-      assert.deepEqual([open.chat.mode, planOf(open)], ['agent', undefined]);
+      assert.deepEqual([open.mode, planOf(open)], ['agent', undefined]);
     });
 
   it('is started once, however often the button is clicked', async () => {
@@ -108,7 +108,7 @@ describe('a plan', () => {
     await send('/plan it');
     const results = await Promise.allSettled([press('start'), press('start')]);
     assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-    await until(() => open.chat.conversation.turns.length === 2);
+    await until(() => open.conversation.turns.length === 2);
     await assert.rejects(press('start'), /can no longer be started/);
   });
 
@@ -129,7 +129,7 @@ describe('a plan', () => {
     const { draft } = open.composer;
     assert.match(draft, /^Carry out the plan[^]*- \[x\] …`\.\n\nFirst:\n\n- \[ \] Look/);
     assert.ok(draft.endsWith('- [ ] Change\nAnd test it.'), draft);
-    assert.deepEqual([open.chat.mode, sent().length], ['agent', 1]);
+    assert.deepEqual([open.mode, sent().length], ['agent', 1]);
     await send(draft);
     assert.deepEqual([sent().at(-1), planOf(open)], [`${models.agent} look change`, undefined]);
   });
@@ -137,10 +137,10 @@ describe('a plan', () => {
   it('is written with read-only tools even if its message is sent again in Agent', async () => {
     const { open, send, sent } = planRig([steps]);
     await send('/plan it');
-    open.chat.setMode('agent');
+    open.setMode('agent');
     const turn = lastOf(open).id;
     await open.request({ name: 'resend', parameters: { turn, text: '/plan that' } });
-    await until(() => !open.chat.isBusy);
+    await until(() => !open.isBusy);
     assert.deepEqual(sent(), [`${models.ask} look`, `${models.ask} look`]);
     assert.equal(planOf(open), lastOf(open).id);
   });
@@ -148,12 +148,14 @@ describe('a plan', () => {
   it('is still a plan after it was queued and edited, and respects a mode lowered meanwhile', async () => {
     const { open, send } = planRig([steps]);
     await send('Hello');
-    open.queue.add({ ...userMessage('/plan it'), plan: true }, models.ask);
-    const [queued] = open.queue.messages;
+    const message = { ...userMessage('/plan it'), plan: true };
+    open.queue.add({ id: 'q', message, model: models.ask }, open.conversation.id);
+    const [queued] = open.queue.shown;
     assert.ok(queued && open.queue.edit(queued.id));
-    open.chat.setMode('chat');
-    open.queue.putBack(queued.id, userMessage('/plan that'), models.ask);
-    await until(() => open.chat.conversation.turns.length === 2);
+    open.setMode('chat');
+    open.queue.replace(queued.id, userMessage('/plan that'), models.ask);
+    open.sendQueued();
+    await until(() => open.conversation.turns.length === 2);
     const { question, mode } = lastOf(open);
     assert.deepEqual([question, mode], [{ ...userMessage('/plan that'), plan: true }, 'chat']);
   });

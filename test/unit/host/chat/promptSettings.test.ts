@@ -4,7 +4,7 @@ import type {
   ChosenPreset,
   RequestOptions,
 } from '../../../../src/core/conversation/conversation.ts';
-import { limitOfTurn, promptSettings } from '../../../../src/host/chat/chatSettings.ts';
+import { limitOfTurn, promptSettings } from '../../../../src/host/chat/chatHost.ts';
 import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
 import {
   refusedOptions,

@@ -81,8 +81,8 @@ function rig(
   };
   const facts = new Map(Object.entries(more.facts ?? {}));
   const values = withFacts(settingsWith(more.models ?? {}), facts);
-  const costs = new SendCostEstimator({
-    chat: {
+  const costs = new SendCostEstimator(
+    {
       get conversation() {
         return state.conversation;
       },
@@ -97,8 +97,16 @@ function rig(
         assert.ok(conversation.running);
         return { conversation, turn: conversation.running, settings: prompt };
       },
+      tokensOf: (_, characters) => characters,
+      preset: { model: { current: () => ({ id: 'some/model' }) } },
+      account: {
+        id: () => 'c',
+        turn: () => undefined,
+        usage: () => new Map(),
+        saved: () => Promise.resolve(),
+      },
     },
-    composer: {
+    {
       get attachments() {
         return state.attachments;
       },
@@ -107,12 +115,12 @@ function rig(
       },
       draft: more.draft ?? '',
     },
-    settings: { current: () => values },
-    model: { current: () => ({ id: 'some/model' }) },
-    toolAccess: { obstacle: () => (more.hasTools === true ? undefined : 'setting') },
-    tokensOf: (_, characters) => characters,
-    budgetLeft: () => more.budgetLeft,
-  });
+    {
+      settings: { current: () => values },
+      toolAccess: { obstacle: () => (more.hasTools === true ? undefined : 'setting') },
+      service: { budgetLeft: () => more.budgetLeft },
+    },
+  );
   return { state, costs };
 }
 

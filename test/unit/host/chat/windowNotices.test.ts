@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ViewBadge } from 'vscode';
-import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
-import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
+import type { ChatHost } from '../../../../src/host/chat/chat.ts';
 import { look, toolRig, usualLimits } from '../../../support/toolTurn.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
@@ -18,7 +18,7 @@ const { WindowNotices } = await withoutVsCode(
 );
 const { ChatTaints } = await withoutVsCode(() => import('../../../../src/host/tools/toolChats.ts'));
 
-function rig(chatOptions: Partial<ChatOptions> = {}) {
+function rig(chatOptions: Partial<ChatHost> = {}) {
   const clock = new ManualClock();
   const model = new SlowModel();
   const journals = new Map<string, string>();
@@ -30,11 +30,9 @@ function rig(chatOptions: Partial<ChatOptions> = {}) {
   const { client } = model;
   const chat = { connect: () => Promise.resolve({ client, demo: false }), ...chatOptions };
   const state = new FakeMemento();
-  const { chats, sidebar } = openChats({ clock, state, storage, chat }, (open) =>
-    notices.hasNews(open),
-  );
+  const { chats, sidebar } = openChats({ clock, state, storage, chat });
   const messages: string[] = [];
-  const revealed: OpenChat[] = [];
+  const revealed: Chat[] = [];
   let badge: ViewBadge | undefined;
   const notices = new WindowNotices({
     chats,
@@ -48,7 +46,6 @@ function rig(chatOptions: Partial<ChatOptions> = {}) {
     reveal: (open) => revealed.push(open),
   });
   notices.onDidChangeBadge((value) => (badge = value));
-  notices.onDidChange(() => chats.closeUnneeded());
   const finish = async (): Promise<void> => {
     for (let round = 0; round < 4; round++) {
       model.step();
@@ -60,20 +57,20 @@ function rig(chatOptions: Partial<ChatOptions> = {}) {
   return { clock, chats, sidebar, messages, revealed, badge: () => badge, notices, finish };
 }
 
-function ask(open: OpenChat, text: string, model = 'm'): void {
-  open.chat.send({ text, attachments: [] }, model).catch(() => undefined);
+function ask(open: Chat, text: string, model = 'm'): void {
+  open.send({ text, attachments: [] }, model).catch(() => undefined);
 }
 
 describe('the notices of several chats', () => {
   it('cover each hidden chat, add up in the badge, and lead to their chat', async () => {
-    const { chats, sidebar, messages, revealed, badge, notices, finish } = rig();
-    const first = sidebar.openChat;
+    const { chats, sidebar, messages, revealed, badge, finish } = rig();
+    const first = sidebar.chat;
     ask(first, 'one');
     sidebar.show(chats.create());
-    const second = sidebar.openChat;
+    const second = sidebar.chat;
     ask(second, 'two');
     sidebar.show(chats.create());
-    ask(sidebar.openChat, 'in sight');
+    ask(sidebar.chat, 'in sight');
     await settled();
     await finish();
     assert.deepEqual(messages.toSorted(), ['Reply ready: one', 'Reply ready: two']);
@@ -81,14 +78,14 @@ describe('the notices of several chats', () => {
     assert.deepEqual(badge(), { value: 2, tooltip: 'Reply ready' });
     sidebar.show(first);
     assert.equal(badge()?.value, 1);
-    assert.deepEqual([notices.hasNews(first), notices.hasNews(second)], [false, true]);
+    assert.deepEqual([chats.hasUnread(first.id), chats.hasUnread(second.id)], [false, true]);
     chats.addPlace(new FakePlace(chats, second));
     assert.equal(badge(), undefined);
   });
 
   it('leave the badge when their chat is deleted', async () => {
     const { chats, sidebar, badge, finish } = rig();
-    const { openChat } = sidebar;
+    const { chat: openChat } = sidebar;
     ask(openChat, 'two');
     sidebar.show(chats.create());
     await settled();
@@ -112,17 +109,17 @@ describe('the chat that waits for the person', () => {
       tools: () => Promise.resolve({ toolbox, ...usualLimits, maxRounds: 1 }),
     });
     const waiting = (): string | undefined => notices.waiting?.chat;
-    const first = sidebar.openChat;
+    const first = sidebar.chat;
     ask(first, 'first', 'mistral/mistral-small');
     sidebar.show(chats.create());
-    await until(() => first.chat.conversation.running?.status === 'paused');
+    await until(() => first.conversation.running?.status === 'paused');
     assert.equal(waiting(), first.id);
     assert.equal(notices.waiting?.text, 'Reply paused');
-    const second = sidebar.openChat;
+    const second = sidebar.chat;
     ask(second, 'second', 'mistral/mistral-small');
     sidebar.isVisible = false;
     chats.notePlaces();
-    await until(() => second.chat.conversation.running?.status === 'paused');
+    await until(() => second.conversation.running?.status === 'paused');
     assert.equal(chats.focused, second);
     assert.equal(waiting(), second.id);
     sidebar.isVisible = true;
@@ -130,10 +127,10 @@ describe('the chat that waits for the person', () => {
     assert.equal(waiting(), second.id, 'the first one is in sight');
     sidebar.show(second);
     assert.equal(waiting(), first.id);
-    first.chat.stop();
-    await until(() => !first.chat.isRunning);
+    first.stop();
+    await until(() => !first.isRunning);
     assert.equal(waiting(), undefined);
-    second.chat.stop();
+    second.stop();
   });
 });
 
@@ -142,12 +139,12 @@ describe('the taint of several chats', () => {
     const { chats, sidebar } = rig();
     const taints = new ChatTaints(chats, () => true);
     const other = chats.create();
-    const [first, second] = [sidebar.openChat, other].map(({ chat }) => chat.conversation.id);
+    const [first, second] = [sidebar.chat, other].map(({ conversation }) => conversation.id);
     taints.noteExternalCall(second);
     assert.deepEqual([taints.isTainted(first), taints.isTainted(second)], [false, true]);
     taints.noteExternalCall(undefined);
     assert.equal(taints.isTainted(undefined), false);
-    assert.equal(taints.isTainted(chats.create().chat.conversation.id), false);
+    assert.equal(taints.isTainted(chats.create().conversation.id), false);
     taints.dispose();
   });
 });

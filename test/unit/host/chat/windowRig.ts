@@ -5,7 +5,7 @@ import { ChatLocks, type LockFiles } from '../../../../src/host/chatLocks.ts';
 import type { ConversationStore } from '../../../../src/host/journal/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
 import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';
-import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';
+import type { ChatCallName } from '../../../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
@@ -195,15 +195,15 @@ export class TestWindow {
   }
 
   get chat(): Chat {
-    return this.#sidebar.openChat.chat;
+    return this.#sidebar.chat;
   }
 
   get store(): ConversationStore {
-    return this.#sidebar.openChat.store;
+    return this.#sidebar.chat.store;
   }
 
   get queuedTexts(): readonly string[] {
-    return this.#sidebar.openChat.queue.messages.map(({ text }) => text);
+    return this.#sidebar.chat.queue.shown.map(({ text }) => text);
   }
 
   get turns(): readonly Turn[] {
@@ -211,7 +211,7 @@ export class TestWindow {
   }
 
   ask(text: string): void {
-    this.#sidebar.openChat.queue.send({ text, attachments: [] }, 'm');
+    this.#sidebar.chat.post({ text, attachments: [] }, 'm');
   }
 
   say(text: string): void {
@@ -230,16 +230,16 @@ export class TestWindow {
   }
 
   get draft(): string {
-    return this.#sidebar.openChat.composer.draft;
+    return this.#sidebar.chat.composer.draft;
   }
 
   typeDraft(text: string): Promise<void> {
-    return this.#sidebar.openChat.composer.setDraft(text);
+    return this.#sidebar.chat.composer.setDraft(text);
   }
 
   /** Sends a request of the page. */
-  request(call: Call<OpenChatRequestName>): Promise<unknown> {
-    return this.#sidebar.openChat.request(call);
+  request(call: Call<ChatCallName>): Promise<unknown> {
+    return this.#sidebar.chat.request(call);
   }
 
   get hangs(): boolean {

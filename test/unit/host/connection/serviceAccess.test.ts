@@ -13,7 +13,8 @@ import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
-import { Chat } from '../../../../src/host/chat/chat.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
+import { testChat } from '../chat/openChatRig.ts';
 import type { ServiceAccess } from '../../../../src/host/connection/serviceAccess.ts';
 import { Connection } from '../../../../src/host/connection/connection.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
@@ -120,19 +121,12 @@ async function rig(
   });
   const toolbox = new Toolbox([look], { clock, redactor, onError: assert.ifError });
   const openChat = (): Chat => {
-    const account = {
-      id: () => opened.conversation.id,
-      turn: () => opened.conversation.running?.id,
-      usage: () => paidUsage(opened.conversation),
-      saved: () => Promise.resolve(),
-    };
-    const opened: Chat = new Chat({
-      ...access,
+    const opened: Chat = testChat({
       clock,
-      connect: () => access.connect('chat', model, account),
-      asSent: (request) => access.asSent(request, account),
-      settings: () => ({ instructions: '', stream: true, options: {} }),
-      checkMessage: () => Promise.resolve(),
+      meter: access.meter,
+      describe: access.describe,
+      connect: () => access.connect('chat', model, opened.account),
+      asSent: (request) => access.asSent(request, opened.account),
       tools: () => Promise.resolve({ toolbox, ...usualLimits, maxRounds: 40 }),
     });
     return opened;

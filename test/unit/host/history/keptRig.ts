@@ -148,7 +148,7 @@ export class KeptRig {
   }
 
   get chat(): Chat {
-    return this.#chats.current();
+    return this.#chats.focused;
   }
 
   /** What is typed in the open chat. */

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { pieceLength, readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import type { ConversationWindow } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
+import type { Chat, ChatHost } from '../../../../src/host/chat/chat.ts';
 import { ChatLocks } from '../../../../src/host/chatLocks.ts';
-import {
+import { openChat } from '../chat/openChatRig.ts';
+import type {
   ConversationStore,
-  type ChatOrigin,
+  ChatOrigin,
 } from '../../../../src/host/journal/conversationStore.ts';
 import { UnsavedText } from '../../../../src/host/journal/unsavedText.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
@@ -40,39 +41,26 @@ interface Rig {
 function rig(
   storage = new MemoryStorage(),
   state = new FakeMemento(),
-  options: Partial<ChatOptions> = {},
+  options: Partial<ChatHost> = {},
   origin: ChatOrigin = 'last',
   locks?: ChatLocks,
   clock = new ManualClock(),
 ): Rig {
   const unread: (() => void)[] = [];
-  const chat = new Chat(
+  const chat = openChat(
+    { id: origin === 'new' ? 'first' : 'old', origin },
     {
       clock,
-      connect: () => Promise.reject(new Error('not connected')),
-      settings: () => ({ instructions: '', stream: true, options: {} }),
-      meter: { estimate: () => 0, learn: () => undefined },
-      checkMessage: () => Promise.resolve(),
-      tools: () => Promise.resolve(undefined),
-      describe: (error) => ({ kind: 'x', message: String(error) }),
-      ...options,
+      state,
+      storage,
+      chat: options,
+      ...(locks && { locks }),
+      unfinished: 'It runs elsewhere.',
+      elsewhere: 'Open elsewhere.',
+      onUnread: (tryAgain) => unread.push(tryAgain),
     },
-    emptyConversation(origin === 'new' ? 'first' : 'old'),
   );
-  const store = new ConversationStore({
-    chat,
-    origin,
-    storage,
-    locks,
-    state,
-    workspace: '',
-    clock,
-    interrupted: 'The window was closed.',
-    unfinished: 'It runs elsewhere.',
-    elsewhere: 'Open elsewhere.',
-    onError: () => undefined,
-    onUnread: (tryAgain) => unread.push(tryAgain),
-  });
+  const { store } = chat;
   return { chat, store, storage, state, clock, unread };
 }
 
@@ -94,7 +82,7 @@ describe('ConversationStore', () => {
     assert.ok(turn !== undefined);
     assert.equal(turnText(turn), 'Because');
     assert.equal(turn.status, 'cut');
-    assert.equal(turn.error?.message, 'The window was closed.');
+    assert.equal(turn.error?.message, 'interrupted');
     await store.flush();
     const again = rig(storage, state);
     await again.chat.restored();

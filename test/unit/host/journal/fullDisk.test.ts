@@ -62,7 +62,7 @@ function rig(folder: string) {
     },
   );
   const notices: (string | undefined)[] = [];
-  open.state.onDidChange(({ notice }) => {
+  open.panel.onDidChange(({ notice }) => {
     if (notice !== notices.at(-1)) notices.push(notice);
   });
   const linesOf = async (name: string): Promise<string> =>
@@ -76,7 +76,8 @@ describe('a message on a full disk', () => {
       it(`is sent once, reported once and kept until there is room: ${fault}, ${moment}`, async () => {
         const folder = await TemporaryFolder.create();
         const { clock, disk, ledger, model, sent, open, notices, linesOf } = rig(folder.path);
-        const { chat, store } = open;
+        const { store } = open;
+        const chat = open;
         const reply = (): string => {
           const turn = chat.conversation.running ?? chat.conversation.turns[0];
           return turn === undefined ? '' : turnText(turn);
@@ -101,7 +102,7 @@ describe('a message on a full disk', () => {
         assert.ok(!store.isSaved && disk.failures > 5);
         assert.equal(reply(), 'Why?-1 Why?-2 ');
         assert.equal(notices.filter((notice) => notice === notSaved).length, 1);
-        assert.equal(open.state.current().notice, notSaved);
+        assert.equal(open.panel.current().notice, notSaved);
 
         disk.fault = undefined;
         await clock.advance(60_000);
@@ -115,7 +116,7 @@ describe('a message on a full disk', () => {
           await clock.advance(1000);
         assert.ok(await isCounted());
         assert.deepEqual(sent, ['Why?']);
-        assert.equal(open.state.current().notice, undefined);
+        assert.equal(open.panel.current().notice, undefined);
         open.dispose();
         ledger.dispose();
         await folder.dispose();

@@ -76,7 +76,7 @@ function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
     clock,
     language: 'en',
   });
-  return { questions, sent, done: command.run({ chat }) };
+  return { questions, sent, done: command.run(chat) };
 }
 
 async function chatWith(count: number): Promise<ToolRig> {

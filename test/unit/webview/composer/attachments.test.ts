@@ -234,7 +234,7 @@ describe('attachments', () => {
       const attached = { ...readyState, attachments: [image] };
       page.post({ type: 'state', state: attached });
       await page.until(() => page.requests().some(({ name }) => name === 'scale-image'));
-      page.post({ type: 'state', state: { ...attached, waiting: 1 } });
+      page.post({ type: 'state', state: { ...attached, isInBackground: true } });
       await page.drawn();
       const scaled = page.requests().filter(({ name }) => name === 'scale-image');
       const base64 = btoa('image/jpeg');

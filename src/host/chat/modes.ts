@@ -1,9 +1,73 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { LiveConversation } from '../../core/conversation/liveConversation.ts';
 import { chatModes, isHigher, type ChatMode } from '../../core/conversation/mode.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
+import type { Event } from '../../core/support/event.ts';
+import type { ModelState } from '../../protocol/messages.ts';
+import type { ModelChoice } from '../connection/models.ts';
 import type { Dialogs } from '../dialogs.ts';
-import type { Chat } from './chat.ts';
-import { storedMode, type LastMode } from './modeModel.ts';
+import type { Memento } from '../memento.ts';
+import { modeOfChat, type Chat } from './chat.ts';
+
+/** The model that the settings assign to a chat's mode, or the selected one. */
+export class ModeModel {
+  readonly #conversation: LiveConversation;
+  readonly #last: LastMode;
+  readonly #choice: Pick<ModelChoice, 'current' | 'of' | 'onDidChange'>;
+  readonly onDidChange: Event<unknown>;
+
+  constructor(
+    conversation: LiveConversation,
+    last: LastMode,
+    choice: Pick<ModelChoice, 'current' | 'of' | 'onDidChange'>,
+  ) {
+    this.#conversation = conversation;
+    this.#last = last;
+    this.#choice = choice;
+    this.onDidChange = choice.onDidChange;
+  }
+
+  current(): ModelState {
+    const id = this.#choice.of(this.#mode);
+    const state = { fromWorkspace: false, missing: false };
+    return id === undefined ? this.#choice.current() : { id, ...state };
+  }
+
+  /**
+   * @param requireSelected lets the person connect and select a model first
+   * @param mode the mode of the message; undefined for that of the chat
+   */
+  async resolve(requireSelected: () => Promise<string>, mode?: ChatMode): Promise<string> {
+    const selected = await requireSelected();
+    return this.#choice.of(mode ?? this.#mode) ?? selected;
+  }
+
+  get #mode(): ChatMode {
+    return modeOfChat(this.#conversation.current, this.#last.current);
+  }
+}
+
+const key = 'aside.mode';
+const storedMode = z.enum(chatModes);
+
+/** The mode that the person chose last, which new chats start with. */
+export class LastMode {
+  readonly #state: Memento;
+
+  /** @param state the user's state, shared by all windows */
+  constructor(state: Memento) {
+    this.#state = state;
+  }
+
+  get current(): ChatMode {
+    return storedMode.safeParse(this.#state.get(key)).data ?? 'agent';
+  }
+
+  async set(mode: ChatMode): Promise<void> {
+    await this.#state.update(key, mode);
+  }
+}
 
 export interface ModeTools {
   readonly count: number;

@@ -1,64 +1,33 @@
 import * as vscode from 'vscode';
-import { canContinue, type Turn } from '../../core/conversation/conversation.ts';
-import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
+import { canContinue, type FileRestore, type Turn } from '../../core/conversation/conversation.ts';
+import { modeOfMessage } from '../../core/conversation/mode.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
-import type { Call, Handlers, CallName } from '../../protocol/rpc.ts';
-import type { PanelDecision } from '../approval/panelDecisions.ts';
+import { modelToRetry } from '../../core/turn/nextTurn.ts';
+import type { Call, Handlers, CallName, RestorableFiles } from '../../protocol/rpc.ts';
 import { commands } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { Chat } from './chat.ts';
-import type { ChatFinder } from './chatFinder.ts';
-import type { ConversationStore } from '../journal/conversationStore.ts';
-import type { EditedMessages } from './editedMessages.ts';
-import type { FileRestores } from './fileRestores.ts';
-import type { ChatImages } from './imageFiles.ts';
-import { modelToRetry } from '../../core/turn/nextTurn.ts';
-import { chatIsGone, messageIsGone, replyRuns } from './storeMessages.ts';
+import { ChatFinder } from './chatFinder.ts';
+import { chatIsElsewhere, chatIsGone, messageIsGone, replyRuns } from './storeMessages.ts';
 
-export interface ChatRequestsOptions {
-  readonly chat: Chat;
-  readonly store: ConversationStore;
-  readonly edits: EditedMessages;
-  readonly restores: FileRestores;
-  readonly finder: ChatFinder;
-  readonly images: ChatImages;
-  /** The selected model. Lets the person connect and select one first; rejects if they cancel. */
-  readonly requireModel: (mode?: ChatMode) => Promise<string>;
-  readonly pickModel: () => Promise<string | undefined>;
+/** Restores the files that turns changed. */
+export interface RestoreFiles {
+  find(scope: TurnsOfChat): Promise<RestorableFiles>;
+  review(scope: TurnsOfChat): Promise<void>;
+  restore(scope: TurnsOfChat): Promise<FileRestore>;
+  undo(chat: string, restore: FileRestore): Promise<FileRestore>;
+  redo(chat: string, restore: FileRestore): Promise<FileRestore>;
 }
 
-type ChatRequestName =
-  | 'stop'
-  | 'retry'
-  | 'retry-without-tools'
-  | 'continue'
-  | 'resume'
-  | 'edit-message'
-  | 'stop-editing'
-  | 'resend'
-  | 'find-restorable'
-  | 'restore-files'
-  | 'select-version'
-  | 'use-summary'
-  | 'fork'
-  | 'continue-in-copy'
-  | 'reload-chat'
-  | 'open-chat'
-  | 'set-options'
-  | 'find'
-  | 'read-image';
+interface TurnsOfChat {
+  readonly chat: string;
+  readonly turns: readonly string[];
+}
 
-/** Handles requests about the turns and the options of a chat. */
-export function chatRequests({
-  chat,
-  store,
-  edits,
-  restores,
-  finder,
-  images,
-  requireModel,
-  pickModel,
-}: ChatRequestsOptions): Handlers<ChatRequestName> {
+/** Handles calls about the turns and the options of a chat. */
+export function chatCalls(chat: Chat, restores: RestoreFiles) {
+  const { edits, images, models, store } = chat;
+  const finder = new ChatFinder(() => chat.conversation, chat.clock);
   const requireEnd = (): void => {
     if (chat.isRunning) throw replyRuns();
   };
@@ -68,17 +37,32 @@ export function chatRequests({
     if (turn === undefined) throw messageIsGone();
     return turn;
   };
-  return {
+  /** The turn and all later ones on the visible path. Only these are undone. */
+  const turnsFrom = (turn: string): readonly Turn[] => {
+    const { turns } = chat.conversation;
+    const start = turns.findIndex(({ id }) => id === turn);
+    return start < 0 ? [] : turns.slice(start);
+  };
+  const scopeFrom = (turn: string): TurnsOfChat => ({
+    chat: chat.conversation.id,
+    turns: turnsFrom(turn).map(({ id }) => id),
+  });
+  const requireWriter = (): void => {
+    if (!store.isWriter) throw chatIsElsewhere();
+  };
+  const handlers = {
     stop: () => chat.stop(),
     async retry({ turn: id, chooseModel }) {
       const turn = find(id);
-      const model = chooseModel ? await pickModel() : await modelToRetry(turn, requireModel);
+      const model = chooseModel
+        ? await models.pickModel()
+        : await modelToRetry(turn, () => models.requireModel());
       if (model === undefined) return;
       await chat.checkMessage(turn.question, [model]);
       await started((onStart) => chat.resend(id, { model, onStart }));
     },
     async 'retry-without-tools'({ turn: id }) {
-      const model = await modelToRetry(find(id), requireModel);
+      const model = await modelToRetry(find(id), () => models.requireModel());
       await started((onStart) => chat.resend(id, { model, withoutTools: true, onStart }));
     },
     async continue({ turn: id }) {
@@ -98,18 +82,35 @@ export function chatRequests({
       const { question } = find(id);
       await edits.of(id)?.attached();
       const { attachments } = edits.of(id) ?? question;
-      const model = await requireModel(modeOfMessage(question, chat.mode));
+      const model = await models.requireModel(modeOfMessage(question, chat.mode));
       await chat.checkMessage({ text, attachments }, [model]);
       chat.access.requireWrite();
-      // Last, so that nothing is restored if the message isn't sent.
-      const fileRestore = restoreFiles === true ? await restores.restore(id) : undefined;
+      let fileRestore: FileRestore | undefined;
+      if (restoreFiles === true) {
+        requireWriter();
+        // Last, so that nothing is restored if the message isn't sent.
+        fileRestore = await restores.restore(scopeFrom(id));
+      }
       const change = { text, attachments, model, fileRestore };
       await started((onStart) => chat.resend(id, { ...change, onStart }));
       edits.end(id);
     },
-    'find-restorable': ({ turn }) => restores.find(turn),
-    'restore-files': ({ turn, action }) =>
-      action === 'review' ? restores.review(turn) : restores.change(turn, action),
+    'find-restorable'({ turn }) {
+      const hasChanges = turnsFrom(turn).some(({ changes = [] }) =>
+        changes.some(({ status }) => status !== 'undone'),
+      );
+      if (!store.isWriter || chat.isRunning || !hasChanges) return { files: [], left: [] };
+      return restores.find(scopeFrom(turn));
+    },
+    async 'restore-files'({ turn, action }) {
+      if (action === 'review') return restores.review(scopeFrom(turn));
+      // The files that were restored when the message was sent.
+      requireWriter();
+      const { id, turns, running } = chat.conversation;
+      const restore = [...turns, running].find((candidate) => candidate?.id === turn)?.fileRestore;
+      if (restore === undefined) throw messageIsGone();
+      chat.setFileRestore(turn, await restores[action](id, restore));
+    },
     async 'select-version'({ turn }) {
       requireEnd();
       await chat.changeBetweenTurns({ type: 'version-select', turn });
@@ -133,7 +134,8 @@ export function chatRequests({
     'set-options': ({ options: changed }) => chat.setOptions(changed),
     find: ({ query, from }) => finder.find(query, from),
     'read-image': ({ hash }) => images.url(hash),
-  };
+  } satisfies Partial<Handlers<CallName>>;
+  return handlers;
 }
 
 /** Resolves when a turn starts, and rejects if it can't. The turn shows later errors itself. */
@@ -143,26 +145,18 @@ function started(run: (onStart: () => void) => Promise<unknown>): Promise<void> 
   });
 }
 
-export interface ToolActions {
-  /** Ends what the command of a call left running. */
-  endProcesses(turn: string, call: string): Promise<void>;
-  /** Resolves with false if no such call is waiting for approval. */
-  decide(
-    turn: string,
-    call: string,
-    decision: PanelDecision,
-    reason: string | undefined,
-  ): Promise<boolean>;
-  /** Shows the diff of a call that waits for approval. */
-  review(turn: string, call: string, path: string | undefined): Promise<void>;
-  /** Applies the action to one file that the turn changed, or to all. */
-  change(
-    turn: string,
-    change: string | undefined,
-    action: 'diff' | 'keep' | 'undo' | 'redo',
-  ): Promise<void>;
-}
+/** Calls that only read. Nothing is lost if the chat is closed meanwhile. */
+const reading: readonly CallName[] = [
+  'find',
+  'find-restorable',
+  'reply-cost',
+  'complete',
+  'more-completions',
+  'read-image',
+  'read-attachment',
+];
 
+/** Calls that only the window that writes the chat may handle. */
 const changing: readonly CallName[] = [
   'send',
   'stop',
@@ -181,7 +175,11 @@ const changing: readonly CallName[] = [
   'plan',
 ];
 
-/** True if only the window that writes the chat may handle a request. */
+export function onlyReads({ name }: Call): boolean {
+  return reading.includes(name);
+}
+
+/** True if only the window that writes the chat may handle a call. */
 export function changesChat({ name, parameters }: Call): boolean {
   return name === 'changes' ? parameters.action !== 'diff' : changing.includes(name);
 }

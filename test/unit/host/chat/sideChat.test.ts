@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
@@ -18,7 +18,7 @@ interface Rig {
   readonly sidebar: FakePlace;
   readonly model: SlowModel;
   readonly clock: ManualClock;
-  readonly main: OpenChat;
+  readonly main: Chat;
   readonly requests: CompletionRequest[];
   readonly discarded: string[];
   /** Sends a request of the main chat's page. */
@@ -51,12 +51,9 @@ function rig(): Rig {
         return Promise.resolve();
       },
     },
-    asides: {
-      create: () => chats.create(),
-      async discard({ id }) {
-        discarded.push(id);
-        await chats.close(id);
-      },
+    async discard(id) {
+      discarded.push(id);
+      await chats.close(id);
     },
     chat: { connect: () => Promise.resolve({ client, demo: false }) },
   });
@@ -75,7 +72,7 @@ function rig(): Rig {
 async function finish({ chats, model }: Rig): Promise<void> {
   await until(() => {
     model.step();
-    return chats.all.every(({ chat, queue }) => !chat.isBusy && queue.messages.length === 0);
+    return chats.all.every((chat) => !chat.isBusy && chat.queue.isEmpty);
   });
 }
 
@@ -90,8 +87,8 @@ const textOf = ({ question, parts, status }: Turn): unknown => [
   parts.map((part) => ('text' in part ? part.text : part.type)).join(''),
 ];
 
-function sideOf({ main }: Rig): OpenChat {
-  const { current } = main.aside;
+function sideOf({ main }: Rig): Chat {
+  const { current } = main.side;
   assert.ok(current !== undefined);
   return current;
 }
@@ -103,26 +100,26 @@ describe('a side chat', () => {
     await finish(window);
     await window.request('send', { text: 'second' });
     await until(() => window.requests.length === 2);
-    const before = window.main.chat.conversation;
+    const before = window.main.conversation;
     await window.request('ask-aside', { text: 'aside' });
     await until(() => window.requests.length === 3);
-    assert.equal(window.main.chat.conversation, before);
+    assert.equal(window.main.conversation, before);
     const [first, second, side] = window.requests.map(({ messages }) => messages);
     assert.deepEqual(side?.slice(0, -1), second?.slice(0, -1));
     assert.equal(JSON.stringify(side?.slice(0, 2)), JSON.stringify(first?.slice(0, 2)));
     assert.equal(side?.at(-1)?.content, 'aside');
-    assert.deepEqual(window.main.state.current().aside, {
+    assert.deepEqual(window.main.panel.current().aside, {
       chat: sideOf(window).id,
       copied: 1,
       isRunning: true,
     });
     await assert.rejects(window.request('ask-aside', { text: 'another' }), /Wait for the reply/);
     await finish(window);
-    assert.deepEqual(sideOf(window).chat.conversation.turns.slice(1).map(textOf), [
+    assert.deepEqual(sideOf(window).conversation.turns.slice(1).map(textOf), [
       ['aside', 'finished', 'aside-1 aside-2 '],
     ]);
-    assert.equal(window.main.chat.conversation.turns.length, 2);
-    assert.equal(window.main.state.current().aside?.isRunning, false);
+    assert.equal(window.main.conversation.turns.length, 2);
+    assert.equal(window.main.panel.current().aside?.isRunning, false);
   });
 
   it('continues with a second message, and can be released from its chat', async () => {
@@ -133,9 +130,9 @@ describe('a side chat', () => {
     await window.request('ask-aside', { text: 'two' });
     await finish(window);
     assert.equal(sideOf(window), side);
-    assert.equal(side.chat.conversation.turns.length, 2);
+    assert.equal(side.conversation.turns.length, 2);
     assert.equal(window.chats.isAside(side), true);
-    assert.equal(window.main.aside.release(), side);
+    assert.equal(window.main.side.release(), side);
     assert.equal(window.chats.isAside(side), false);
     assert.deepEqual(window.discarded, []);
   });
@@ -144,7 +141,7 @@ describe('a side chat', () => {
     const window = rig();
     await window.request('ask-aside', { text: 'one' });
     const side = sideOf(window);
-    await until(() => side.chat.isRunning);
+    await until(() => side.isRunning);
     await assert.rejects(window.request('close-aside', { action: 'attach' }), /Wait for the reply/);
     await finish(window);
     await window.request('close-aside', { action: 'attach' });
@@ -153,7 +150,7 @@ describe('a side chat', () => {
       ['Side question: one\n\nReply: one-1 one-2 '],
     );
     assert.deepEqual(window.discarded, [side.id]);
-    assert.equal(window.main.aside.state, undefined);
+    assert.equal(window.main.side.state, undefined);
   });
 
   it('stays open while its chat is visible, and stops and closes when its chat does', async () => {
@@ -163,15 +160,15 @@ describe('a side chat', () => {
     await finish(window);
     await window.request('ask-aside', { text: 'one' });
     const side = sideOf(window);
-    await until(() => side.chat.isRunning);
+    await until(() => side.isRunning);
     assert.equal(chats.isVisible(side), true);
     await clock.advance(60_000);
     assert.ok(chats.all.includes(side));
     await chats.show(side.id);
-    assert.equal(sidebar.openChat, main, 'The card is beside its chat.');
+    assert.equal(sidebar.chat, main, 'The card is beside its chat.');
     sidebar.show(chats.create());
-    await until(() => !side.chat.isRunning);
-    assert.equal(side.chat.conversation.turns.at(-1)?.status, 'stopped');
+    await until(() => !side.isRunning);
+    assert.equal(side.conversation.turns.at(-1)?.status, 'stopped');
     await until(() => clock.waits.length > 0);
     await clock.advance(60_000);
     await until(() => !chats.all.includes(main));
@@ -183,21 +180,23 @@ describe('a side chat', () => {
     const window = rig();
     const fromView = new Emitter<unknown>();
     const posted: HostMessage[] = [];
-    const page = new Page({
-      port: { post: (message) => posted.push(message), listen: fromView.event },
-      open: window.main,
-      chats: window.chats,
-      keepDraft: () => Promise.resolve(),
-      references: () => Promise.resolve([]),
-      refusal: String,
-      onDidFocus: () => undefined,
-      schedule: (work) => work(),
-    });
+    const page = new Page(
+      { post: (message) => posted.push(message), listen: fromView.event },
+      window.main,
+      {
+        chats: window.chats,
+        keepDraft: () => Promise.resolve(),
+        references: () => Promise.resolve([]),
+        refusal: String,
+      },
+      () => undefined,
+      (work) => work(),
+    );
     fromView.fire({ type: 'ready' });
     await until(() => posted.length > 0);
     await window.request('ask-aside', { text: 'one' });
     const chat = sideOf(window).id;
-    await until(() => sideOf(window).chat.isRunning);
+    await until(() => sideOf(window).isRunning);
     const say = (message: object): void => fromView.fire({ type: 'aside', chat, message });
     say({ type: 'ready' });
     const ofSide = (): HostMessage[] =>
@@ -206,7 +205,7 @@ describe('a side chat', () => {
     window.model.step();
     await until(() => ofSide().some(({ type }) => type === 'events'));
     window.model.step();
-    await until(() => !sideOf(window).chat.isRunning);
+    await until(() => !sideOf(window).isRunning);
     assert.equal(ofSide().filter(({ type }) => type === 'events').length, 1);
     say({ type: 'acknowledge' });
     await until(() => ofSide().filter(({ type }) => type === 'events').length === 2);
@@ -241,8 +240,8 @@ describe('a side chat', () => {
             await settled();
           }
           await finish(window);
-          states.push(window.main.chat.conversation.turns.map(textOf));
-          const asides = window.chats.all.filter(({ aside: { current } }) => current !== undefined);
+          states.push(window.main.conversation.turns.map(textOf));
+          const asides = window.chats.all.filter(({ side: { current } }) => current !== undefined);
           assert.ok(asides.length <= 1);
           window.chats.dispose();
         }
@@ -257,7 +256,7 @@ describe('a side chat', () => {
     await window.request('ask-aside', { text: 'one' });
     await finish(window);
     await window.chats.close(sideOf(window).id);
-    assert.equal(window.main.aside.current, undefined);
+    assert.equal(window.main.side.current, undefined);
     await window.request('close-aside', {});
     await assert.rejects(window.request('ask-aside', { text: ' ' }), /Type a message/);
   });
@@ -268,12 +267,12 @@ async function play(window: Rig, name: string, text: string, hasAside: boolean):
   const refused = (): undefined => undefined;
   if (name === 'send') await window.request('send', { text });
   else if (name === 'step') model.step();
-  else if (name === 'stop') main.chat.stop();
+  else if (name === 'stop') main.stop();
   else if (!hasAside) return;
   else if (name === 'ask') await window.request('ask-aside', { text }).catch(refused);
-  else if (name === 'stopAside') main.aside.current?.chat.stop();
+  else if (name === 'stopAside') main.side.current?.stop();
   else if (name === 'close') await window.request('close-aside', {});
   else if (name === 'attach')
     await window.request('close-aside', { action: 'attach' }).catch(refused);
-  else main.aside.release();
+  else main.side.release();
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -7,7 +7,9 @@ import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 
-const { ChatPanel } = await withoutVsCode(() => import('../../../../src/host/panel/chatPanel.ts'));
+const { FocusedChat } = await withoutVsCode(
+  () => import('../../../../src/host/panel/chatCommands.ts'),
+);
 
 function rig() {
   const clock = new ManualClock();
@@ -19,17 +21,17 @@ function rig() {
     storage: noStorage,
     chat,
   });
-  const panel = new ChatPanel({
+  const panel = new FocusedChat(
     chats,
-    sidebar,
-    model: { current: () => ({ id: 'm' }) },
-    requireModel: () => Promise.resolve('m'),
-  });
+    { stateOf: () => ({ kind: 'service', host: 'api.test' }) },
+    { current: () => ({ id: 'm', fromWorkspace: false, missing: false }) },
+    { requireModel: () => Promise.resolve('m') },
+  );
   return { chats, sidebar, panel, model };
 }
 
-function messagesIn(open: OpenChat): readonly string[] {
-  const { turns, running } = open.chat.conversation;
+function messagesIn(open: Chat): readonly string[] {
+  const { turns, running } = open.conversation;
   return [...turns, ...(running === undefined ? [] : [running])].map(
     ({ question }) => question.text,
   );
@@ -40,11 +42,11 @@ describe('commands on chats', () => {
     const { chats, sidebar, panel, model } = rig();
     const asking = [panel.ask('one', { newChat: true })];
     await settled();
-    const { openChat } = sidebar;
+    const { chat: openChat } = sidebar;
     assert.deepEqual(messagesIn(openChat), ['one']);
     for (const text of ['two', 'three']) asking.push(panel.ask(text, { newChat: true }));
     await settled();
-    assert.equal(sidebar.openChat, openChat);
+    assert.equal(sidebar.chat, openChat);
     assert.deepEqual(chats.all.map(messagesIn).toSorted(), [['one'], ['three'], ['two']]);
     for (let round = 0; round < 4; round++) {
       model.step();
@@ -54,36 +56,36 @@ describe('commands on chats', () => {
     assert.deepEqual(texts, ['one-1 one-2 ', 'two-1 two-2 ', 'three-1 three-2 ']);
     void panel.ask('four', { newChat: true });
     await settled();
-    assert.notEqual(sidebar.openChat, openChat);
-    assert.deepEqual(messagesIn(sidebar.openChat), ['four']);
+    assert.notEqual(sidebar.chat, openChat);
+    assert.deepEqual(messagesIn(sidebar.chat), ['four']);
   });
 
   it('act only on the focused chat: Stop, New Chat and asking', async () => {
     const { chats, sidebar, panel } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
-    for (const { openChat } of [sidebar, tab])
-      void openChat.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
+    for (const { chat: openChat } of [sidebar, tab])
+      void openChat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
     await settled();
     tab.isInFront = true;
     panel.stop();
     await settled();
-    assert.deepEqual([sidebar.openChat.chat.isRunning, tab.openChat.chat.isRunning], [true, false]);
-    const before = [sidebar.openChat, tab.openChat];
+    assert.deepEqual([sidebar.chat.isRunning, tab.chat.isRunning], [true, false]);
+    const before = [sidebar.chat, tab.chat];
     await panel.newChat();
-    assert.equal(sidebar.openChat, before[0]);
-    assert.notEqual(tab.openChat, before[1]);
+    assert.equal(sidebar.chat, before[0]);
+    assert.notEqual(tab.chat, before[1]);
     void panel.ask('In the tab', undefined);
     await settled();
-    assert.deepEqual(messagesIn(tab.openChat), ['In the tab']);
+    assert.deepEqual(messagesIn(tab.chat), ['In the tab']);
   });
 
   it('leave an empty chat open on New Chat, with its draft', async () => {
     const { sidebar, panel } = rig();
-    const { openChat } = sidebar;
+    const { chat: openChat } = sidebar;
     await openChat.composer.setDraft('A draft');
     await panel.newChat();
-    assert.equal(sidebar.openChat, openChat);
+    assert.equal(sidebar.chat, openChat);
     assert.equal(openChat.composer.draft, 'A draft');
   });
 });

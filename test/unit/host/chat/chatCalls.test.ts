@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileRestore } from '../../../../src/core/conversation/conversation.ts';
-import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';
+import type { ChatCallName } from '../../../../src/host/chat/chat.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -38,7 +38,7 @@ async function rig(isStopped: boolean) {
       },
     },
   );
-  const { chat } = open;
+  const chat = open;
   void chat.send({ text: 'Why?', attachments: [] }, 'm');
   for (let word = 0; word < 3; word++) {
     await settled();
@@ -89,7 +89,7 @@ describe('a request to send something again', () => {
   it('keeps both replies as versions if another model is chosen', async () => {
     const { open, chat, turn } = await rig(false);
     await open.request({ name: 'retry', parameters: { turn, chooseModel: true } });
-    const { conversation, versions = {} } = open.snapshot(undefined);
+    const { conversation, versions = {} } = open.panel.snapshot(undefined);
     const { id = '', model } = conversation.running ?? {};
     assert.equal(model, 'other');
     assert.deepEqual(versions[id]?.reply, { number: 2, count: 2, previous: turn });
@@ -133,12 +133,12 @@ describe('a long request', () => {
     [{ name: 'complete', parameters: { trigger: '@', query: 'a' } }, false],
     [{ name: 'more-completions', parameters: {} }, false],
     [{ name: 'attach-addresses', parameters: { addresses: ['/a'] } }, true],
-  ] satisfies [Call<OpenChatRequestName>, boolean][])
+  ] satisfies [Call<ChatCallName>, boolean][])
     it(`${isBusy ? 'keeps' : "doesn't keep"} its chat open: ${call.name}`, async () => {
       const { open } = await rig(false);
-      assert.equal(open.isBusy, false);
+      assert.equal(open.isInUse, false);
       void open.request(call);
       await settled();
-      assert.equal(open.isBusy, isBusy);
+      assert.equal(open.isInUse, isBusy);
     });
 });

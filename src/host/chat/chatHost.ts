@@ -1,0 +1,185 @@
+import * as vscode from 'vscode';
+import type {
+  Conversation,
+  Turn,
+  TurnError,
+  UserMessage,
+} from '../../core/conversation/conversation.ts';
+import type { LiveConversation } from '../../core/conversation/liveConversation.ts';
+import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
+import type { TokenMeter } from '../../core/service/requestUsage.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { outlineUrl } from '../../core/support/image.ts';
+import { foundTools } from '../../core/tools/findTools.ts';
+import type { Toolbox } from '../../core/tools/toolbox.ts';
+import type { ImageUrls, InstructionFile } from '../../core/turn/messagePieces.ts';
+import type { PromptSettings } from '../../core/turn/prompt.ts';
+import { turnLimit, type TurnLimit, type TurnTools } from '../../core/turn/runTurn.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Models, ToolAccess } from '../connection/models.ts';
+import type { ServiceAccess } from '../connection/serviceAccess.ts';
+import type { Instructions } from '../context/instructions.ts';
+import type { Skills } from '../context/skills.ts';
+import { requireImageInput } from '../imageLimits.ts';
+import type { ChatPreset } from '../presets/chatPreset.ts';
+import { settingsOfModel } from '../settingValues.ts';
+import type { SettingValues } from '../settingValues.ts';
+import type { CurrentSettings } from '../settings.ts';
+import type { HostWindow } from '../workspace/window.ts';
+import { modeOfChat, type Chat, type ChatHost } from './chat.ts';
+import type { LastMode } from './modes.ts';
+import type { OpenChats } from './openChats.ts';
+
+/** The objects of the window that requests of any chat need. */
+export interface RequestWindow {
+  readonly window: HostWindow;
+  readonly connection: Connection;
+  readonly service: ServiceAccess;
+  readonly models: Models;
+  readonly toolAccess: ToolAccess;
+  readonly chats: OpenChats;
+  readonly instructions: Instructions;
+  readonly skills: Skills;
+  readonly tools: { forTurn(): Promise<Toolbox> };
+  readonly lastMode: LastMode;
+}
+
+/** How a chat sends: to the connected service, with the tools and instructions of the window. */
+export class WindowChatHost implements ChatHost {
+  readonly clock = systemClock;
+  readonly meter: TokenMeter;
+  readonly #conversation: LiveConversation;
+  readonly #preset: ChatPreset;
+  readonly #window: RequestWindow;
+
+  constructor(conversation: LiveConversation, preset: ChatPreset, window: RequestWindow) {
+    this.#conversation = conversation;
+    this.#preset = preset;
+    this.#window = window;
+    this.meter = window.service.meter;
+  }
+
+  get proposedMode(): ChatMode {
+    return this.#window.lastMode.current;
+  }
+
+  connect(model: string): ReturnType<ServiceAccess['connect']> {
+    return this.#window.service.connect('chat', model, this.#chat?.account);
+  }
+
+  asSent(request: CompletionRequest): CompletionRequest {
+    const chat = this.#chat;
+    return chat ? this.#window.service.asSent(request, chat.account) : request;
+  }
+
+  async tools({ model, question }: Turn): Promise<TurnTools | undefined> {
+    const { connection, toolAccess, tools, chats } = this.#window;
+    if (this.#mode === 'chat' || toolAccess.obstacle(model) !== undefined) return undefined;
+    const values = this.#window.window.settings.current();
+    const limit = limitOfTurn(model, values, connection.isDemo);
+    const conversation = this.#conversation;
+    // A mode that is lowered while the turn runs counts at once.
+    const mode = (): ChatMode => modeOfMessage(question, this.#mode);
+    const all = chatTools(await tools.forTurn(), this.#preset, () => conversation.current, mode);
+    const chat = this.#chat;
+    const toolbox = chat !== undefined && chats.isAside(chat) ? all?.runningReading : all;
+    return toolbox && { toolbox, maxRounds: values.tools.maxRounds, limit };
+  }
+
+  describe(error: unknown, model: string): TurnError {
+    return this.#window.models.describe(error, model);
+  }
+
+  async prepare(about: readonly (readonly string[])[], mayAsk: boolean): Promise<void> {
+    const { instructions, skills, window } = this.#window;
+    await this.#preset.refresh();
+    // Instruction files are read only in a trusted workspace.
+    if (vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined)
+      await instructions.prepare(about, mayAsk);
+    if (this.#mode === 'chat' || !window.settings.current().tools.enabled) return;
+    await (mayAsk ? skills.prepare() : skills.read());
+  }
+
+  settings(model: string): PromptSettings {
+    const { connection, instructions, skills, window } = this.#window;
+    const ofChat = {
+      settings: window.settings,
+      preset: this.#preset,
+      instructions: instructions.used,
+      skills: skills.listed,
+      mode: this.#mode,
+    };
+    const { service } = connection.placeOf(model);
+    return { ...promptSettings(model, ofChat), service };
+  }
+
+  async checkMessage({ text, attachments }: UserMessage, models: readonly string[]): Promise<void> {
+    const { service, window } = this.#window;
+    // A message with a key of the person is refused.
+    await service.check([text, ...attachments.map((attachment) => attachment.text)]);
+    const hasImages = attachments.some(({ image }) => image !== undefined);
+    for (const model of hasImages ? models : [])
+      requireImageInput(model, settingsOfModel(window.settings.current(), model));
+  }
+
+  get #mode(): ChatMode {
+    return modeOfChat(this.#conversation.current, this.proposedMode);
+  }
+
+  /** Undefined once it is closed. */
+  get #chat(): Chat | undefined {
+    return this.#window.chats.ofConversation(this.#conversation.current.id);
+  }
+}
+
+interface PromptSources {
+  readonly settings: CurrentSettings;
+  readonly preset: ChatPreset;
+  /** Instruction files of the workspace. Each is sent with messages about its files. */
+  readonly instructions: readonly InstructionFile[];
+  /** The lines of allowed skills. */
+  readonly skills: readonly InstructionFile[];
+  readonly mode: ChatMode;
+}
+
+/** Settings of a chat's requests. Options of its preset override the person's. */
+export function promptSettings(
+  model: string,
+  { settings, preset, instructions: ofWorkspace, skills, mode }: PromptSources,
+): PromptSettings {
+  const values = settings.current();
+  const { instructions, stream } = values;
+  const { contextWindow, images: takesImages } = settingsOfModel(values, model);
+  const ofPreset = preset.options(settings.refusedOptions(model));
+  return {
+    instructions,
+    files: [...ofWorkspace, ...preset.files],
+    skills,
+    stream,
+    options: { ...settings.requestOptions(model), ...ofPreset, mode },
+    contextWindow,
+    images: takesImages === true ? outlines : undefined,
+  };
+}
+
+/** Placeholders for images that have not been read yet, sufficient to estimate tokens. */
+const outlines: ImageUrls = ({ image }) => image && outlineUrl(image);
+
+/** The tools that are sent in a chat; undefined if there are none. */
+export function chatTools(
+  toolbox: Toolbox,
+  preset: ChatPreset,
+  conversation: () => Conversation,
+  mode: () => ChatMode,
+): Toolbox | undefined {
+  const ofMode = preset.toolsOf(toolbox)?.inMode(mode);
+  return ofMode?.deferring(() => foundTools(conversation()));
+}
+
+/** What a turn of a model may send before it pauses. The demo counts in no budget. */
+export function limitOfTurn(model: string, values: SettingValues, isDemo: boolean): TurnLimit {
+  const { budget } = values;
+  const isSet = budget !== 'invalid' && !isDemo;
+  return turnLimit(isSet ? budget : { unit: 'tokens' }, settingsOfModel(values, model).price);
+}

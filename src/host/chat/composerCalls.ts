@@ -1,0 +1,227 @@
+import * as vscode from 'vscode';
+import { planCommand } from '../../core/code/codeCommands.ts';
+import type { UserMessage } from '../../core/conversation/conversation.ts';
+import { openPlan } from '../../core/conversation/mode.ts';
+import { withUnsent } from '../../protocol/draftText.ts';
+import type { Call, Handlers, CallName, Starter } from '../../protocol/rpc.ts';
+import { leadBackToComposer } from '../../protocol/viewCommands.ts';
+import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
+import type { ExpandedMessage } from '../code/slashCommands.ts';
+import { commands } from '../contributions.ts';
+import { windowDialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import type { Chat } from './chat.ts';
+
+/** What the window does for the composers of its chats. */
+export interface ComposerWindow {
+  /** Replaces a `/` command by its message; undefined if the command sends none. */
+  expand(message: UserMessage): Promise<ExpandedMessage | undefined>;
+  /** Called with a starter and its message, before that is sent. */
+  noteStarter(message: string, starter: Starter): void;
+  readonly chats: {
+    create(): Chat;
+    isPlaced(chat: Chat): boolean;
+    /** Focuses the panel after a picker, since VS Code would focus the editor. */
+    reveal(preserveFocus: boolean): Promise<void>;
+  };
+  /** Deletes the chat of a closed side chat. */
+  discard(id: string): Promise<void>;
+}
+
+export interface PreparedMessage {
+  readonly message: UserMessage;
+  readonly model: string;
+}
+
+/**
+ * The message of a text with the composer's attachments, and its model. Undefined if the text is a
+ * command that sends none.
+ */
+export async function prepareMessage(
+  { composer, models }: Chat,
+  text: string,
+  expand: ComposerWindow['expand'],
+): Promise<PreparedMessage | undefined> {
+  await composer.attached();
+  const typed: UserMessage = { text, attachments: composer.attachments };
+  const expanded = text.startsWith('/') ? await expand(typed) : { message: typed };
+  if (expanded === undefined) return undefined;
+  const { message, model } = expanded;
+  const mode = message.plan === true ? 'ask' : undefined;
+  return { message, model: model ?? (await models.requireModel(mode)) };
+}
+
+/** Handles calls of the composer: messages, the queue, the side chat and attachments. */
+export function composerCalls(chat: Chat, attachments: AttachmentActions, window: ComposerWindow) {
+  const { composer, edits, models, queue, side } = chat;
+  const { chats } = window;
+  const prepare = (text: string) => prepareMessage(chat, text, (message) => window.expand(message));
+
+  const send = async (text: string): Promise<void> => {
+    const { edited } = queue;
+    if (text.trim() === '') {
+      if (queue.isEmpty || edited !== undefined) throw noText();
+      if (!chat.isRunning) chat.sendQueued();
+      return;
+    }
+    const prepared = await prepare(text);
+    if (prepared === undefined) {
+      composer.acceptDraft(text);
+      if (edited !== undefined) queue.remove(edited);
+      chat.sendNext();
+      return;
+    }
+    const { message, model } = prepared;
+    await chat.checkMessage(message, [model]);
+    chat.access.requireWrite();
+    if (edited !== undefined) {
+      if (!queue.has(edited)) throw noLongerQueued();
+      composer.acceptDraft(text);
+      queue.replace(edited, message, model);
+      if (!chat.isRunning) chat.sendQueued();
+      return;
+    }
+    composer.clearAttachments();
+    composer.acceptDraft(text);
+    // A plan reads. The person typed that, so the mode may be raised for it; Agent is left at its turn.
+    if (message.plan === true && chat.mode === 'chat') chat.setMode('ask');
+    chat.post(message, model);
+  };
+
+  /** Sends a message to the side chat. Nothing of it reaches the chat. */
+  const sendAside = async (text: string): Promise<void> => {
+    if (text.trim() === '') throw noText();
+    const { edited } = queue;
+    const prepared = await prepare(text);
+    if (prepared !== undefined) {
+      const { message, model } = prepared;
+      await chat.checkMessage(message, [model]);
+      await side.send(message, model, () => chats.create());
+      // A queued message that is edited stays in the composer.
+      if (edited !== undefined) return;
+      composer.clearAttachments();
+    }
+    composer.acceptDraft(text);
+    if (prepared !== undefined || edited === undefined) return;
+    queue.remove(edited);
+    chat.sendNext();
+  };
+
+  /** A message that is sent right after a paste waits for the pasted text or image. */
+  const attachPasted = (
+    call: Call<'attach-text' | 'attach-image' | 'scale-image'>,
+  ): Promise<void> => {
+    const attaching = attachments.handle(call);
+    const { edited } = call.parameters;
+    (edited === undefined ? composer : edits.of(edited))?.waitFor(attaching);
+    return attaching;
+  };
+
+  const handlers = {
+    send({ text, starter }) {
+      if (starter !== undefined) window.noteStarter(text, starter);
+      return send(text);
+    },
+    /**
+     * Switches the chat to Agent because the person clicked a button below a plan. No command does
+     * the same: other code can only lower the mode (threats: T04).
+     */
+    async plan({ turn, action }) {
+      const start = planCommand.start(vscode.l10n);
+      const message = { text: start, attachments: [] };
+      const model = action === 'start' ? await models.requireModel('agent') : '';
+      if (action === 'start') await chat.checkMessage(message, [model]);
+      chat.access.requireWrite();
+      // A second click finds the first one's message on its way.
+      const plan = chat.isBusy ? undefined : openPlan(chat.conversation);
+      if (plan?.turn !== turn)
+        throw new UserError(vscode.l10n.t('This plan can no longer be started.'));
+      chat.setMode('agent');
+      if (action === 'start') chat.post(message, model);
+      else await composer.setDraft(withUnsent(`${start}\n\n${plan.text.trim()}`, composer.draft));
+    },
+    'ask-aside': ({ text }) => sendAside(text),
+    async 'close-aside'({ action }) {
+      const attachment = action === 'attach' ? side.attachment() : undefined;
+      if (attachment !== undefined) composer.attach(attachment);
+      const closed = side.release();
+      if (action === 'open')
+        await vscode.commands.executeCommand(commands.openInEditor, closed?.id);
+      // A tab may show it, too.
+      else if (closed !== undefined && !chats.isPlaced(closed)) await window.discard(closed.id);
+    },
+    unqueue({ message }) {
+      queue.remove(message);
+      chat.sendNext();
+    },
+    'move-queued'({ message, by }) {
+      queue.move(message, by);
+      chat.sendNext();
+    },
+    'edit-queued'({ message }) {
+      if (!queue.edit(message)) throw noLongerQueued();
+    },
+    'stop-editing-queued'() {
+      queue.stopEditing();
+      chat.sendNext();
+    },
+    'read-attachment'({ attachment: id, edited }) {
+      const message = edited === undefined ? composer : edits.of(edited);
+      return message?.attachments.find((attachment) => attachment.id === id)?.text;
+    },
+    async 'show-context'() {
+      const choices = [
+        { label: vscode.l10n.t('Show Next Request'), icon: 'eye', value: commands.showRequest },
+        { label: vscode.l10n.t('Shorten Chat…'), icon: 'fold', value: commands.shortenChat },
+      ];
+      const command = await windowDialogs.pick(choices, vscode.l10n.t('Context'));
+      if (command !== undefined) await vscode.commands.executeCommand(command);
+    },
+    async run({ command }) {
+      const isWhereItWas = watchEditor();
+      const isDone: unknown = await vscode.commands.executeCommand(commands[command]);
+      // A command that is done has moved the focus on.
+      if (leadBackToComposer.includes(command) && isDone !== true && isWhereItWas())
+        await chats.reveal(false);
+    },
+    async attach(parameters) {
+      await attachments.handle({ name: 'attach', parameters });
+      await chats.reveal(false);
+    },
+    'attach-text': (parameters) => attachPasted({ name: 'attach-text', parameters }),
+    'attach-image': (parameters) => attachPasted({ name: 'attach-image', parameters }),
+    'scale-image': (parameters) => attachPasted({ name: 'scale-image', parameters }),
+    'attach-addresses': (parameters) =>
+      attachments.handle({ name: 'attach-addresses', parameters }),
+    'attach-offered': (parameters) => attachments.handle({ name: 'attach-offered', parameters }),
+    complete: (parameters) => attachments.handle({ name: 'complete', parameters }),
+    'more-completions': (parameters) =>
+      attachments.handle({ name: 'more-completions', parameters }),
+    'choose-completion': (parameters) =>
+      attachments.handle({ name: 'choose-completion', parameters }),
+    'remove-attachment': (parameters) =>
+      attachments.handle({ name: 'remove-attachment', parameters }),
+    'show-attachment': (parameters) => attachments.handle({ name: 'show-attachment', parameters }),
+  } satisfies Partial<Handlers<CallName>>;
+  return handlers;
+}
+
+function noText(): UserError {
+  return new UserError(vscode.l10n.t('Type a message first.'));
+}
+
+function noLongerQueued(): UserError {
+  return new UserError(vscode.l10n.t('This message is no longer queued.'));
+}
+
+/** Returns a function that is true unless the person has gone to another place of an editor. */
+function watchEditor(): () => boolean {
+  const before = vscode.window.activeTextEditor;
+  const selection = before?.selection;
+  return () => {
+    const now = vscode.window.activeTextEditor;
+    return (
+      now === before && (selection === undefined || now?.selection.isEqual(selection) === true)
+    );
+  };
+}

@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { emptyConversation } from '../core/conversation/conversation.ts';
+import { LiveConversation } from '../core/conversation/liveConversation.ts';
+import { background } from '../core/support/background.ts';
+import { systemClock as clock } from '../core/support/clock.ts';
+import type { MessageAttachments } from './attachments/messageAttachments.ts';
+import type { RestoreActions } from './changes/changeActions.ts';
+import { Chat, type ChatStart } from './chat/chat.ts';
+import { chatCalls } from './chat/chatCalls.ts';
+import { type RequestWindow, WindowChatHost } from './chat/chatHost.ts';
+import type { ChatStorage } from './chat/chatStorage.ts';
+import { composerCalls, type ComposerWindow } from './chat/composerCalls.ts';
+import { ModeModel } from './chat/modes.ts';
+import type { RecentChats } from './chat/recentChats.ts';
+import { replyCalls, type ToolActions, toolCalls } from './chat/replyCalls.ts';
+import { showCopied, showUnreadError, storeTexts } from './chat/storeMessages.ts';
+import type { ReplyActions } from './code/replyActions.ts';
+import type { ConnectionUi } from './connection/connectionUi.ts';
+import type { ModelChoice } from './connection/models.ts';
+import { findDiagramSupport } from './diagramSupport.ts';
+import type { FocusedChat } from './panel/chatCommands.ts';
+import { ChatPreset } from './presets/chatPreset.ts';
+import type { Presets } from './presets/presets.ts';
+import type { Ledger } from './usage/ledger.ts';
+import { usageContext } from './usage/statusBar.ts';
+import { windowFocus } from './windowFocus.ts';
+import { findStarters } from './workspace/starters.ts';
+import { firstFolder, type HostWindow } from './workspace/window.ts';
+
+/** The objects of a window that its chats use. */
+export interface ChatWindow extends RequestWindow {
+  readonly window: HostWindow;
+  readonly connectionUi: ConnectionUi;
+  readonly choice: ModelChoice;
+  readonly focusedChat: FocusedChat;
+  readonly ledger: Ledger;
+  readonly storage: ChatStorage;
+  readonly presets: Presets;
+  readonly attachments: MessageAttachments;
+  readonly recent: RecentChats;
+  readonly composers: ComposerWindow;
+  readonly replies: ReplyActions;
+  readonly restores: RestoreActions;
+  readonly toolActions: ToolActions;
+}
+
+/** Opens a chat with the service, the models and the settings of its window. */
+export function createChat(parts: ChatWindow, start: ChatStart): Chat {
+  const { choice, connection, focusedChat, ledger, service, storage, toolAccess } = parts;
+  const { context, errors, log, settings } = parts.window;
+  const conversation = new LiveConversation(emptyConversation(start.id));
+  const model = new ModeModel(conversation, parts.lastMode, choice);
+  const preset = new ChatPreset({
+    chosen: () => conversation.current.preset,
+    presets: parts.presets,
+    model,
+  });
+  const { unsaved, ...texts } = storeTexts(storage.journals.location);
+  const chat = new Chat({
+    start,
+    conversation,
+    host: new WindowChatHost(conversation, preset, parts),
+    preset,
+    models: {
+      requireModel: (mode) =>
+        preset.requireModel(() => model.resolve(() => focusedChat.requireModel(), mode)),
+      pickModel: () => parts.connectionUi.picker.pickModel(),
+    },
+    storing: {
+      ...texts,
+      storage: storage.journals,
+      locks: storage.locks,
+      state: context.workspaceState,
+      workspace: firstFolder(),
+      clock,
+      onError: (what, error) => log.error(what, error),
+      onUnread: (tryAgain) => background(showUnreadError(tryAgain)),
+      onCopied: showCopied,
+    },
+    images: storage.images,
+    window: {
+      clock,
+      connection,
+      settings,
+      toolAccess,
+      service,
+      recent: parts.recent,
+      starters: findStarters(),
+      diagrams: findDiagramSupport(vscode.extensions),
+      windowFocus,
+      unsaved,
+    },
+    calls: (opened) => ({
+      ...chatCalls(opened, parts.restores),
+      ...composerCalls(opened, parts.attachments.forChat(opened), parts.composers),
+      ...toolCalls(opened, parts.toolActions, toolAccess, settings),
+      ...replyCalls(opened, parts.replies, ledger.log, () => usageContext(settings)),
+    }),
+  });
+  chat.onDidRefuse((error) => background(errors.show(error, 'Sending a message')));
+  return chat;
+}
