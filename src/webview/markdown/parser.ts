@@ -7,7 +7,7 @@ import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } f
 export type References = NonNullable<Env['references']>;
 
 /** Start of a block in the parser's coordinates. Columns are relative to the innermost quote. */
-export interface Opening {
+interface Opening {
   readonly indent: number;
   /** The column of the block's first character. */
   readonly column: number;

@@ -127,7 +127,7 @@ export function findPlainEnd(parsed: ParsedBlocks, page: Node | null): PlainEnd 
 }
 
 /** The plain end of words at the end of a line, rendered without changes. */
-export function endOfWords(content: string, line: string, page: Node | null): PlainEnd | undefined {
+function endOfWords(content: string, line: string, page: Node | null): PlainEnd | undefined {
   // Text that starts with a label may become a link definition.
   const room = content.startsWith('[') ? 0 : minPieceLength - content.length;
   // A line of digits and punctuation alone may become a list item.

@@ -187,7 +187,7 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @throws if the tree is too large, or has an element that isn't allowed
  */
-export function toMathML(tree: unknown): MathElement {
+function toMathML(tree: unknown): MathElement {
   const [math] = new Conversion().convert(tree, 0);
   if (typeof math !== 'object' || math.tag !== 'math') throw new Error('There is no formula.');
   return math;

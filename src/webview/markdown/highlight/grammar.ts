@@ -1,5 +1,4 @@
-import type { StreamParser } from '@codemirror/streamparser';
-import { StringStream } from '@codemirror/streamparser';
+import { StringStream, type StreamParser } from '@codemirror/streamparser';
 
 type Parser = StreamParser<unknown>;
 
@@ -113,11 +112,11 @@ export async function findGrammar(name: string): Promise<(() => Grammar) | undef
   const load = Object.hasOwn(loaders, language) ? loaders[language] : undefined;
   if (load === undefined) return undefined;
   const parser = await load();
-  return () => startGrammar(parser);
+  return () => new LineGrammar(parser, parser.startState?.(indentUnit));
 }
 
 /** A token of a line of code; undefined kinds are not highlighted. */
-export interface CodeToken {
+interface CodeToken {
   readonly text: string;
   readonly kind: TokenKind | undefined;
 }
@@ -133,15 +132,11 @@ export interface Grammar {
 const tabSize = 4;
 const indentUnit = 2;
 
-export function startGrammar(parser: StreamParser<unknown>): Grammar {
-  return new LineGrammar(parser, parser.startState?.(indentUnit));
-}
-
 class LineGrammar implements Grammar {
-  readonly #parser: StreamParser<unknown>;
+  readonly #parser: Parser;
   readonly #state: unknown;
 
-  constructor(parser: StreamParser<unknown>, state: unknown) {
+  constructor(parser: Parser, state: unknown) {
     this.#parser = parser;
     this.#state = state;
   }
