@@ -163,9 +163,10 @@ export function patchNode(
   if (vnode.tag === 'math') return true;
   if (isTextNode(current)) {
     const { text } = vnode;
-    if (text.startsWith(current.data)) {
-      if (text !== current.data) current.appendData(text.slice(current.data.length));
-    } else current.data = text;
+    const before = current.data;
+    if (before === text) return true;
+    if (text.startsWith(before)) current.appendData(text.slice(before.length));
+    else current.data = text;
     return true;
   }
   if (isElement(current) && !stableNodes.has(current)) patchAttributes(current, vnode.attributes);
