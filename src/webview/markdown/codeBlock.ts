@@ -1,10 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import { background } from '../../core/support/background.ts';
-import { addCode } from './codeLines.ts';
 import { grammarFor } from './highlight/languages.ts';
 import type { NamedFile } from './namedFile.ts';
-import { ofPerson, patchNodes } from './patchNodes.ts';
-import { createNode, elementVNode, textVNode, type Attributes, type VNode } from './vnode.ts';
+import {
+  ofPerson,
+  patchNodes,
+  createNode,
+  elementVNode,
+  textVNode,
+  type Attributes,
+  type BlockParts,
+  type VNode,
+} from './patchNodes.ts';
+import type { Grammar } from './highlight/grammar.ts';
 
 const actions = ['open', 'copy', 'insert', 'apply', 'run', 'preview', 'new-file'] as const;
 
@@ -93,16 +101,30 @@ export function connectCodeButtons(
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     const block = button?.closest<HTMLElement>('.code-block');
     if (!button || !block) return;
-    const runAction = (action: CodeAction): void =>
-      background(
-        run(action, codeOf(block)).then((isDone) => {
-          if (isDone) showCheckMark(button);
-        }),
+    const runAction = async (action: CodeAction): Promise<void> => {
+      const text = block.querySelector('code')?.textContent ?? '';
+      const language = block.dataset['language'] ?? '';
+      const { path, line } = block.querySelector<HTMLElement>('.code-file')?.dataset ?? {};
+      const file =
+        path === undefined
+          ? undefined
+          : { path, ...(line !== undefined && { line: Number(line) }) };
+      if (!(await run(action, { text, language, file }))) return;
+      // A check mark in place of the icon.
+      button.classList.add('done');
+      setTimeout(() => button.classList.remove('done'), 1500);
+    };
+    if (button.dataset['look'] === 'fold') {
+      const isFolded = changeLook(block, 'data-folded');
+      button.setAttribute('aria-expanded', String(!isFolded));
+      button.setAttribute(ofPerson, '');
+    } else if (button.dataset['menu'] !== undefined)
+      openMenu(
+        button,
+        menuOf(block, (action) => background(runAction(action))),
       );
-    if (button.dataset['look'] === 'fold') fold(block, button);
-    else if (button.dataset['menu'] !== undefined) openMenu(button, menuOf(block, runAction));
-    const action = actionOf(button);
-    if (action !== undefined) runAction(action);
+    const action = actions.find((known) => known === button.dataset['action']);
+    if (action !== undefined) background(runAction(action));
   });
 }
 
@@ -128,12 +150,6 @@ function menuOf(block: HTMLElement, run: (action: CodeAction) => void): readonly
   ];
 }
 
-function fold(block: HTMLElement, button: HTMLElement): void {
-  const isFolded = changeLook(block, 'data-folded');
-  button.setAttribute('aria-expanded', String(!isFolded));
-  button.setAttribute(ofPerson, '');
-}
-
 /** Toggles an attribute, which later renderings preserve: see `patchAttributes`. */
 function changeLook(block: HTMLElement, attribute: 'data-folded' | 'data-wrapped'): boolean {
   const isOn = block.toggleAttribute(attribute);
@@ -141,17 +157,6 @@ function changeLook(block: HTMLElement, attribute: 'data-folded' | 'data-wrapped
   // The sticky header of long code would otherwise be out of view.
   if (isOn) block.scrollIntoView({ block: 'nearest' });
   return isOn;
-}
-
-function codeOf(block: HTMLElement): ShownCode {
-  const text = block.querySelector('code')?.textContent ?? '';
-  return { text, language: block.dataset['language'] ?? '', file: fileOf(block) };
-}
-
-/** Shows a check mark in place of the icon briefly. */
-function showCheckMark(button: HTMLElement): void {
-  button.classList.add('done');
-  setTimeout(() => button.classList.remove('done'), 1500);
 }
 
 function codeHeader(language: string, file: NamedFile | undefined): VNode {
@@ -176,18 +181,6 @@ function codeHeader(language: string, file: NamedFile | undefined): VNode {
       'aria-expanded': 'false',
     }),
   ]);
-}
-
-/** The action of a button; undefined for other buttons. */
-function actionOf(button: HTMLElement): CodeAction | undefined {
-  const action = button.dataset['action'];
-  return actions.find((known) => known === action);
-}
-
-function fileOf(block: Element): NamedFile | undefined {
-  const { path, line } = block.querySelector<HTMLElement>('.code-file')?.dataset ?? {};
-  if (path === undefined) return undefined;
-  return line === undefined ? { path } : { path, line: Number(line) };
 }
 
 /** A narrow panel truncates the folder, not the file name. */
@@ -232,4 +225,79 @@ function iconButton(icon: string, name: string, attributes: Attributes): VNode {
 /** Hidden from screen readers, which would read the icon's character. */
 function iconVNode(icon: string): VNode {
   return elementVNode('span', { class: `codicon codicon-${icon}`, 'aria-hidden': 'true' });
+}
+
+/** Number of lines in a page of code. The browser skips the layout of invisible pages. */
+const linesPerPage = 100;
+
+/** Longer lines are data rather than code: they are split, and not highlighted. */
+export const maxHighlightedLineLength = 4000;
+
+/** The state of a code block before more code is added. */
+export interface CodeStart {
+  /** Number of pieces in the block. */
+  readonly stableCount: number;
+  /** True if these end within a long line. */
+  readonly insideLine: boolean;
+  readonly grammar: Grammar | undefined;
+}
+
+export interface CodePiece {
+  readonly text: string;
+  readonly isLong: boolean;
+}
+
+/**
+ * Adds highlighted code. An incomplete last line is highlighted only if it is `final`, since the
+ * kind of an unfinished word is unknown.
+ */
+export function addCode(code: VNode, text: string, start: CodeStart, final: boolean): BlockParts {
+  const grammar = start.grammar?.copy();
+  const starts: VNode[] = [];
+  let page: VNode | undefined;
+  let number = start.stableCount;
+  for (const piece of splitCode(text, start.insideLine)) {
+    const isFirst = number % linesPerPage === 0;
+    if (page === undefined || isFirst) {
+      // Only later pages can be skipped: most code fits on the first.
+      const name = number < linesPerPage ? 'code-page' : 'code-page later';
+      page = elementVNode('span', { class: name });
+      code.children.push(page);
+    }
+    const isComplete = final || piece.text.endsWith('\n');
+    const line = lineVNodes(piece.text, isComplete && !piece.isLong ? grammar : undefined);
+    page.children.push(...line);
+    starts.push(isFirst ? page : (line[0] ?? page));
+    number += 1;
+  }
+  const isFull = number % linesPerPage === 0;
+  return { holder: page === undefined || isFull ? code : page, starts, grammar };
+}
+
+export function splitCode(text: string, insideLine: boolean): CodePiece[] {
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return lines.flatMap((line, index): CodePiece | CodePiece[] => {
+    const isLong = line.length > maxHighlightedLineLength || (index === 0 && insideLine);
+    if (!isLong) return { text: line, isLong };
+    const count = Math.ceil(line.length / maxHighlightedLineLength);
+    return Array.from({ length: count }, (_, part) => ({
+      text: line.slice(part * maxHighlightedLineLength, (part + 1) * maxHighlightedLineLength),
+      isLong,
+    }));
+  });
+}
+
+function lineVNodes(line: string, grammar: Grammar | undefined): VNode[] {
+  const end = line.endsWith('\n') ? '\n' : '';
+  const tokens = grammar?.read(end === '' ? line : line.slice(0, -1));
+  if (tokens === undefined) return [textVNode(line)];
+  const vnodes = tokens.map(({ text, kind }) => {
+    const content = textVNode(text);
+    return kind === undefined
+      ? content
+      : elementVNode('span', { class: `token-${kind}` }, [content]);
+  });
+  const last = tokens.at(-1);
+  if (last === undefined || last.kind !== undefined) return [...vnodes, textVNode(end)];
+  return [...vnodes.slice(0, -1), textVNode(last.text + end)];
 }

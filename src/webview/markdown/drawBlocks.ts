@@ -1,10 +1,25 @@
 import type { Token } from 'markdown-it';
-import { frameCode, frameMoreCode } from './codeBlock.ts';
-import { addCode } from './codeLines.ts';
-import type { Drawing, BlockParts } from './drawing.ts';
+import {
+  blocksBetween,
+  blocksIn,
+  type Block,
+  startOfLine,
+  piecesOf,
+  opensItem,
+  taskMark,
+} from './blocks.ts';
+import type { Grammar } from './highlight/grammar.ts';
+import {
+  type BlockParts,
+  type VNode,
+  isRightToLeft,
+  blockVNode,
+  checkboxVNode,
+  elementVNode,
+} from './patchNodes.ts';
+import { frameCode, frameMoreCode, addCode } from './codeBlock.ts';
 import { grammarFor } from './highlight/languages.ts';
 import { inlineVNodes } from './inlineVNodes.ts';
-import { startOfLine } from './lines.ts';
 import { fileOfComment, fileOfInfo, languageOfInfo, type NamedFile } from './namedFile.ts';
 import {
   depthOf,
@@ -14,9 +29,19 @@ import {
   type ParseContext,
 } from './parseContext.ts';
 import { parseInline, type ParsedBlocks, type References } from './parser.ts';
-import { piecesOf, opensItem, taskMark } from './pieces.ts';
-import { TableRows } from './table.ts';
-import { isRightToLeft, blockVNode, checkboxVNode, elementVNode, type VNode } from './vnode.ts';
+
+export interface Drawing {
+  readonly pages: readonly VNode[];
+  readonly tokens: readonly Token[];
+  /** The first node of each block, by the index of the block's first token. */
+  readonly nodes: ReadonlyMap<number, VNode>;
+  /** The parts of code blocks, tables and paragraphs, by the same index. */
+  readonly parts: ReadonlyMap<number, BlockParts>;
+  /** Tables with more rows than fit in one group. */
+  readonly longTables: readonly VNode[];
+  /** Offset in the document of each page's text. */
+  readonly pageStarts: ReadonlyMap<VNode, number>;
+}
 
 /** Approximate number of characters in a page. The browser skips the layout of invisible pages. */
 const pageLength = 3000;
@@ -66,7 +91,11 @@ class Drawer {
 
   run(): Drawing {
     const { tokens } = this.#parsed;
-    const headEnd = this.#stableHeadEnd();
+    // The head of a table whose first rows are stable is a placeholder.
+    const headEnd =
+      this.#drawContext.context.openBlock?.kind === 'table'
+        ? tokens.findIndex(({ type }) => type === 'thead_close')
+        : -1;
     for (const [index, token] of tokens.entries())
       if (index <= this.#lastBlock || index > headEnd) this.#draw(token, index);
     return {
@@ -77,11 +106,6 @@ class Drawer {
       longTables: this.#longTables,
       pageStarts: this.#pageStarts,
     };
-  }
-
-  #stableHeadEnd(): number {
-    if (this.#drawContext.context.openBlock?.kind !== 'table') return -1;
-    return this.#parsed.tokens.findIndex(({ type }) => type === 'thead_close');
   }
 
   #draw(token: Token, index: number): void {
@@ -98,30 +122,23 @@ class Drawer {
     else if (token.type === 'fence' || token.type === 'code_block')
       this.#drawCode(token, index, parent);
     else if (token.type === 'tbody_open') this.#open.push(parent);
-    else if (token.type === 'tr_open' && parent.tag === 'table') this.#drawRow();
-    else if (!token.hidden) this.#drawElement(token, index, parent);
-  }
-
-  #drawElement(token: Token, index: number, parent: VNode): void {
-    const { outer, inner } = blockVNode(token);
-    parent.children.push(outer);
-    this.#nodes.set(index, outer);
-    if (token.type === 'table_open') this.#startTable(inner, index);
-    if (token.nesting === 1) this.#open.push(inner);
-  }
-
-  #startTable(table: VNode, index: number): void {
-    const { openBlock } = this.#drawContext.context;
-    const continues = index === this.#lastBlock && openBlock?.kind === 'table';
-    this.#rows = new TableRows(table, continues ? openBlock.stableCount : 0);
-    this.#parts.set(index, this.#rows);
-  }
-
-  /** `TableRows` groups rows, instead of the single body that the parser reports. */
-  #drawRow(): void {
-    const row = elementVNode('tr');
-    this.#rows?.add(row);
-    this.#open.push(row);
+    else if (token.type === 'tr_open' && parent.tag === 'table') {
+      // `TableRows` groups rows, instead of the single body that the parser reports.
+      const row = elementVNode('tr');
+      this.#rows?.add(row);
+      this.#open.push(row);
+    } else if (!token.hidden) {
+      const { outer, inner } = blockVNode(token);
+      parent.children.push(outer);
+      this.#nodes.set(index, outer);
+      if (token.type === 'table_open') {
+        const { openBlock } = this.#drawContext.context;
+        const continues = index === this.#lastBlock && openBlock?.kind === 'table';
+        this.#rows = new TableRows(inner, continues ? openBlock.stableCount : 0);
+        this.#parts.set(index, this.#rows);
+      }
+      if (token.nesting === 1) this.#open.push(inner);
+    }
   }
 
   #drawInline(token: Token, index: number, block: VNode): void {
@@ -132,27 +149,20 @@ class Drawer {
       : this.#drawTask(token.content, index, block);
     const isParagraph = this.#parsed.tokens[index - 1]?.type === 'paragraph_open';
     const pieces = isParagraph ? piecesOf(content) : [content];
-    const starts = pieces.map((piece) => this.#drawPiece(piece, block));
+    // Text nodes of two pieces aren't merged: the first may be stable and rendered already.
+    const starts = pieces.map((piece) => {
+      const vnodes = inlineVNodes(parseInline(piece, this.#drawContext.references));
+      block.children.push(...vnodes);
+      return vnodes[0] ?? block;
+    });
     if (isParagraph) this.#parts.set(index - 1, { holder: block, starts });
-    if (!continues && this.#isFirstIn(block, index - 1) && isRightToLeft(pieces[0] ?? ''))
+    // The text next to the marker determines the direction of an item; a paragraph below may follow
+    // later.
+    const isFirst = block.tag !== 'li' || opensItem(this.#parsed.tokens, index - 1);
+    if (!continues && isFirst && isRightToLeft(pieces[0] ?? ''))
       block.attributes = { ...block.attributes, dir: 'rtl' };
     const first = block.children[before];
     if (first !== undefined && !this.#nodes.has(index - 1)) this.#nodes.set(index - 1, first);
-  }
-
-  /**
-   * The text next to the marker determines the direction of an item; a paragraph below may follow
-   * later.
-   */
-  #isFirstIn(block: VNode, index: number): boolean {
-    return block.tag !== 'li' || opensItem(this.#parsed.tokens, index);
-  }
-
-  /** Text nodes of two pieces aren't merged: the first may be stable and rendered already. */
-  #drawPiece(content: string, block: VNode): VNode {
-    const vnodes = inlineVNodes(parseInline(content, this.#drawContext.references));
-    block.children.push(...vnodes);
-    return vnodes[0] ?? block;
   }
 
   /** Adds the checkbox of a task list item, and returns the rest of the text. */
@@ -166,14 +176,23 @@ class Drawer {
   }
 
   #drawCode(token: Token, index: number, parent: VNode): void {
-    const { openBlock } = this.#drawContext.context;
+    const { context, final } = this.#drawContext;
+    const { openBlock } = context;
     const stableCode: OpenCodeBlock | undefined =
       index === this.#lastBlock && openBlock?.kind === 'code' ? openBlock : undefined;
     const language = token.type === 'fence' ? languageOfInfo(token.info) : '';
-    const frame =
-      stableCode === undefined
-        ? frameCode(language, this.#fileOf(token, index, language))
-        : frameMoreCode(language);
+    let frame = frameMoreCode(language);
+    if (stableCode === undefined) {
+      let file: NamedFile | undefined;
+      if (token.type === 'fence') {
+        const isLineComplete = final || token.content.includes('\n');
+        file =
+          fileOfInfo(token.info) ??
+          (isLineComplete ? fileOfComment(token.content, language) : undefined) ??
+          fileAbove(this.#parsed.tokens, index, context);
+      }
+      frame = frameCode(language, file);
+    }
     const grammar = stableCode === undefined ? grammarFor(language) : stableCode.grammar;
     if (grammar === undefined && language !== '') this.#drawContext.wantsGrammar(language);
     const text = token.content.slice(stableCode?.filler ?? 0);
@@ -182,22 +201,9 @@ class Drawer {
       insideLine: stableCode?.insideLine ?? false,
       grammar,
     };
-    this.#parts.set(index, addCode(frame.code, text, start, this.#drawContext.final));
+    this.#parts.set(index, addCode(frame.code, text, start, final));
     parent.children.push(frame.block);
     this.#nodes.set(index, frame.block);
-  }
-
-  /** The file of a code block, if the reply specifies it. */
-  #fileOf(token: Token, index: number, language: string): NamedFile | undefined {
-    if (token.type !== 'fence') return undefined;
-    const { tokens } = this.#parsed;
-    const { context, final } = this.#drawContext;
-    const isLineComplete = final || token.content.includes('\n');
-    return (
-      fileOfInfo(token.info) ??
-      (isLineComplete ? fileOfComment(token.content, language) : undefined) ??
-      fileAbove(tokens, index, context)
-    );
   }
 
   /** A top-level block starts a new page when the current one is full. */
@@ -218,4 +224,122 @@ class Drawer {
     this.#pageStart = start;
     this.#pageStarts.set(page, start);
   }
+}
+
+/** Number of rows in a group. The browser skips the layout of invisible groups. */
+const rowsPerGroup = 25;
+
+/**
+ * The rows of a table's body. A long table has several groups, all except the first with the class
+ * `later`.
+ */
+class TableRows implements BlockParts {
+  readonly starts: VNode[] = [];
+  readonly table: VNode;
+  #group: VNode | undefined;
+  #number: number;
+
+  /** @param stableCount number of rows that are rendered already */
+  constructor(table: VNode, stableCount: number) {
+    this.table = table;
+    this.#number = stableCount;
+  }
+
+  get holder(): VNode {
+    return this.#group === undefined || this.#startsGroup ? this.table : this.#group;
+  }
+
+  /** True if there is more than one group. */
+  get isLong(): boolean {
+    return this.#number > rowsPerGroup;
+  }
+
+  add(row: VNode): void {
+    const isFirst = this.#startsGroup;
+    if (this.#group === undefined || isFirst) {
+      const isLater = this.#number >= rowsPerGroup;
+      this.#group = elementVNode('tbody', isLater ? { class: 'later' } : {});
+      this.table.children.push(this.#group);
+    }
+    this.#group.children.push(row);
+    this.starts.push(isFirst ? this.#group : row);
+    this.#number += 1;
+  }
+
+  get #startsGroup(): boolean {
+    return this.#number % rowsPerGroup === 0;
+  }
+}
+
+const aligned = new WeakSet<HTMLElement>();
+
+/**
+ * Gives later rows of a long table the column widths of its first group, which alone has table
+ * layout: otherwise each new row would lay out and paint all rows before it.
+ *
+ * @param frame the element around the table
+ */
+export function alignColumns(frame: ParentNode | null): void {
+  const table = frame?.querySelector('table') ?? undefined;
+  // A document without layout has no column widths.
+  if (table === undefined || aligned.has(table) || !('ResizeObserver' in globalThis)) return;
+  aligned.add(table);
+  const cells = table.querySelectorAll('thead th');
+  const observer = new ResizeObserver(() => {
+    const widths = Array.from(cells, (cell) => cell.getBoundingClientRect().width);
+    const inPixels = widths.map((width) => `${String(width)}px`);
+    table.style.setProperty('--columns', inPixels.join(' '));
+    const width = widths.reduce((sum, column) => sum + column, 0);
+    table.style.setProperty('--width', `${String(width)}px`);
+  });
+  for (const cell of cells) observer.observe(cell);
+}
+
+/** The end of the stable nodes: before `node`, or at the end of its content if `isEnd`. */
+export interface StableBoundary {
+  readonly node: VNode;
+  readonly isEnd: boolean;
+  readonly grammar?: Grammar | undefined;
+}
+
+/**
+ * Finds the end of the stable nodes along the path to the open block. The path ends early if later
+ * text is held back. There is no boundary if the outermost block, or the first one in its parent,
+ * is held back: it may continue the rendered block, or start a new page.
+ */
+export function findStableBoundary(
+  { tokens, nodes, parts, pages }: Drawing,
+  steps: readonly number[],
+  partCount: number,
+): StableBoundary | undefined {
+  let blocks: readonly Block[] = blocksBetween(tokens, 0, tokens.length);
+  let holder = pages.at(-1);
+  let boundary: StableBoundary | undefined;
+  for (const [level, step] of steps.entries()) {
+    const isHeldBack = blocks.length <= step;
+    if (isHeldBack && (level === 0 || step === 0)) return undefined;
+    // A link definition has no node: the boundary is before the next block.
+    const block = blocks.slice(step).find(({ first }) => nodes.has(first));
+    const node = block === undefined ? undefined : nodes.get(block.first);
+    if (block === undefined || node === undefined)
+      return holder === undefined ? undefined : { node: holder, isEnd: true };
+    if (block !== blocks[step]) return { node, isEnd: false };
+    const blockParts = parts.get(block.first);
+    boundary =
+      blockParts === undefined || partCount === 0
+        ? { node, isEnd: false }
+        : boundaryAtPart(blockParts, partCount);
+    holder = node;
+    blocks = block.token.nesting === 1 ? blocksIn(tokens, block) : [];
+  }
+  return boundary;
+}
+
+/** The boundary before a part of a block; at the end of the block if the part doesn't exist yet. */
+export function boundaryAtPart(
+  { starts, holder, grammar }: BlockParts,
+  count: number,
+): StableBoundary {
+  const node = starts[count];
+  return { node: node ?? holder, isEnd: node === undefined, grammar };
 }

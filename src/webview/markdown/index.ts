@@ -1,7 +1,7 @@
 import { connectCodeButtons, type OpenCodeMenu, type RunCode } from './codeBlock.ts';
 import { background } from '../../core/support/background.ts';
 import { ControlFilter } from '../../core/support/controlSequences.ts';
-import { FileLinks, type FileLinkActions } from './fileLinks.ts';
+import { FileLinks, type FileLinkActions } from './namedFile.ts';
 import { loadLikelyGrammars } from './highlight/languages.ts';
 import { RenderedText } from './renderedText.ts';
 
@@ -37,7 +37,25 @@ export function createMarkdownStream(
   container: HTMLElement,
   actions: MarkdownActions = {},
 ): MarkdownStream {
-  connectActions(container, actions);
+  const { openLink, runCode, openMenu = () => undefined } = actions;
+  const follow = (event: MouseEvent): void => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null) return;
+    // Neither the page nor the webview frame may follow the link.
+    event.preventDefault();
+    event.stopPropagation();
+    if (link.href !== '') openLink?.(link.href, link.textContent);
+  };
+  container.addEventListener('click', follow);
+  container.addEventListener('auxclick', follow);
+  if (runCode !== undefined) connectCodeButtons(container, runCode, openMenu);
+  container.addEventListener('copy', () => {
+    const page = container.ownerDocument.documentElement;
+    if (page.querySelector('.formula.drawn') === null) return;
+    // Reduces formulas to their source while the browser reads the selection.
+    page.classList.add('copying');
+    setTimeout(() => page.classList.remove('copying'));
+  });
   loadLikelyGrammars();
   const links = actions.files && new FileLinks(container, actions.files);
   return new Stream(container, links);
@@ -112,29 +130,4 @@ class Stream implements MarkdownStream {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
   }
-}
-
-function connectActions(container: HTMLElement, actions: MarkdownActions): void {
-  const { openLink, runCode, openMenu = () => undefined } = actions;
-  const follow = (event: MouseEvent): void => {
-    const link = event.target instanceof Element ? event.target.closest('a') : null;
-    if (link === null) return;
-    // Neither the page nor the webview frame may follow the link.
-    event.preventDefault();
-    event.stopPropagation();
-    if (link.href !== '') openLink?.(link.href, link.textContent);
-  };
-  container.addEventListener('click', follow);
-  container.addEventListener('auxclick', follow);
-  if (runCode !== undefined) connectCodeButtons(container, runCode, openMenu);
-  container.addEventListener('copy', copyFormulasAsSource);
-}
-
-/** Reduces formulas to their source while the browser reads the selection. */
-function copyFormulasAsSource({ currentTarget }: Event): void {
-  if (!(currentTarget instanceof Element)) return;
-  const page = currentTarget.ownerDocument.documentElement;
-  if (page.querySelector('.formula.drawn') === null) return;
-  page.classList.add('copying');
-  setTimeout(() => page.classList.remove('copying'));
 }

@@ -1,9 +1,13 @@
 import type { Token } from 'markdown-it';
 import { background } from '../../core/support/background.ts';
-import { longestPart, type MathElement, type MathTree } from './formula/mathml.ts';
-import { loadTypesetter, typeset } from './formula/typeset.ts';
-import { patchNode } from './patchNodes.ts';
-import { elementVNode, textVNode, vnodeText, type VNode } from './vnode.ts';
+import {
+  longestPart,
+  type MathElement,
+  type MathTree,
+  loadTypesetter,
+  typeset,
+} from './formula/mathml.ts';
+import { patchNode, elementVNode, textVNode, vnodeText, type VNode } from './patchNodes.ts';
 
 /** Maximum depth of nested emphasis; deeper nesting makes no visible difference. */
 const maxDepth = 60;
@@ -15,10 +19,17 @@ export function inlineVNodes(tokens: readonly Token[]): VNode[] {
   for (const token of tokens) {
     const into = open.at(-1)?.vnode.children ?? root;
     const outer = open.at(-1);
-    if (token.nesting === 1)
-      open.push(outer !== undefined && open.length >= maxDepth ? outer : openElement(token, into));
-    else if (token.nesting === -1) closeElement(open.pop());
-    else addLeafToken(token, into);
+    if (token.nesting === 1) {
+      const isTooDeep = outer !== undefined && open.length >= maxDepth;
+      const element = isTooDeep ? outer : openElement(token);
+      if (element !== outer) into.push(element.vnode);
+      open.push(element);
+    } else if (token.nesting === -1) {
+      const { vnode, address = '' } = open.pop() ?? {};
+      // The address of a link that may not be opened follows its text.
+      if (vnode !== undefined && address !== '' && vnodeText(vnode) !== address)
+        addText(` (${address})`, vnode.children);
+    } else addLeafToken(token, into);
   }
   return root;
 }
@@ -31,17 +42,10 @@ interface OpenElement {
   readonly address: string | undefined;
 }
 
-function openElement(token: Token, into: VNode[]): OpenElement {
-  const element = token.type === 'link_open' ? openLink(token) : openEmphasis(token);
-  into.push(element.vnode);
-  return element;
-}
-
-function openEmphasis({ tag }: Token): OpenElement {
-  return { vnode: elementVNode(marks.has(tag) ? tag : 'span'), address: undefined };
-}
-
-function openLink(token: Token): OpenElement {
+function openElement(token: Token): OpenElement {
+  const { type, tag } = token;
+  if (type !== 'link_open')
+    return { vnode: elementVNode(marks.has(tag) ? tag : 'span'), address: undefined };
   const address = String(token.attrGet('href') ?? '');
   const href = safeHref(address);
   if (href !== undefined)
@@ -49,13 +53,6 @@ function openLink(token: Token): OpenElement {
   const isAuto = token.info === 'auto';
   const vnode = elementVNode('span', { class: 'plain-link' });
   return { vnode, address: isAuto ? undefined : address };
-}
-
-/** Appends the address to a link that may not be opened. */
-function closeElement(element: OpenElement | undefined): void {
-  const { vnode, address = '' } = element ?? {};
-  if (vnode === undefined || address === '' || vnodeText(vnode) === address) return;
-  addText(` (${address})`, vnode.children);
 }
 
 function addLeafToken(token: Token, into: VNode[]): void {
@@ -69,9 +66,13 @@ function addLeafToken(token: Token, into: VNode[]): void {
     case 'softbreak':
       addText('\n', into);
       break;
-    case 'image':
-      into.push(imageVNode(token));
+    case 'image': {
+      // Never loaded: a request to its address could leak what the model has read.
+      const address = String(token.attrGet('src') ?? '');
+      const text = token.content === '' ? address : `${token.content} (${address})`;
+      into.push(elementVNode('span', { class: 'image-address' }, [textVNode(text)]));
       break;
+    }
     case 'formula':
       into.push(formulaVNode(token));
       break;
@@ -109,19 +110,15 @@ function formulaVNode(token: Token): VNode {
   const isWide = !block && longestPart(math) > longestInLine;
   vnode.attributes = { class: `${names} drawn${isWide ? ' wide' : ''}` };
   source.attributes = { ...source.attributes, 'aria-hidden': 'true' };
-  vnode.children.push(drawnVNode(math, content));
+  const drawn = drawnVNodes.get(math) ?? mathVNode(math);
+  drawn.attributes = { ...math.attributes, 'data-tex': content };
+  drawnVNodes.set(math, drawn);
+  vnode.children.push(drawn);
   return vnode;
 }
 
 /** Cached by source, since each frame renders the open paragraph again. */
 const drawnVNodes = new WeakMap<MathElement, VNode>();
-
-function drawnVNode(math: MathElement, content: string): VNode {
-  const drawn = drawnVNodes.get(math) ?? mathVNode(math);
-  drawn.attributes = { ...math.attributes, 'data-tex': content };
-  drawnVNodes.set(math, drawn);
-  return drawn;
-}
 
 function mathVNode(math: MathTree): VNode {
   if (typeof math === 'string') return textVNode(math);
@@ -135,13 +132,6 @@ function drawWaiting(isLoaded: boolean): void {
     const document = vnode.node?.ownerDocument;
     if (vnode.node && document) patchNode(document, vnode.node, formulaVNode(token));
   }
-}
-
-/** Images are never loaded: a request to their address could leak what the model has read. */
-function imageVNode(token: Token): VNode {
-  const address = String(token.attrGet('src') ?? '');
-  const text = token.content === '' ? address : `${token.content} (${address})`;
-  return elementVNode('span', { class: 'image-address' }, [textVNode(text)]);
 }
 
 /** Merges adjacent text, regardless of how the parser split it. */

@@ -27,7 +27,8 @@ export function fileOfInfo(info: string): NamedFile | undefined {
   const reference = /^(\d+):\d+:(\S+)$/.exec(first);
   if (reference !== null) return readPath(`${reference[2] ?? ''}:${reference[1] ?? ''}`);
   // `Makefile` alone is a language.
-  const candidates = [/[./]/.test(first) ? first : '', afterLanguage(first), words[1] ?? ''];
+  const afterLanguage = /^[a-z][\w+#-]*:(.+)$/i.exec(first)?.[1] ?? '';
+  const candidates = [/[./]/.test(first) ? first : '', afterLanguage, words[1] ?? ''];
   const files = candidates.map((word) => readPath(word)).filter((file) => file !== undefined);
   return files.length === 1 ? files[0] : undefined;
 }
@@ -39,10 +40,6 @@ export function languageOfInfo(info: string): string {
   const file = fileOfInfo(info);
   if (file === undefined) return first;
   return /^([a-z][\w+#-]*):/i.exec(first)?.[1] ?? extensionOf(file.path);
-}
-
-function afterLanguage(word: string): string {
-  return /^[a-z][\w+#-]*:(.+)$/i.exec(word)?.[1] ?? '';
 }
 
 const marked = /^(?:\*\*|__)?`([^`]+)`(?::?(?:\*\*|__)|(?:\*\*|__)?:)?$/;
@@ -58,23 +55,17 @@ export function fileOfLine(content: string, isHeading: boolean): NamedFile | und
   if (content.length > maxParagraphLength) return undefined;
   const line = content.trim().replace(isHeading ? /^\d+[.)] +/ : /^$/, '');
   const name = line.replace(label, '');
-  const only =
-    marked.exec(name)?.[1] ?? bold.exec(line)?.[1] ?? unmarkedName(line, name, isHeading);
+  // A name without markup counts only in a heading or after a label such as `File:`.
+  const needsMarkup = !isHeading && line === name;
+  const unmarked = needsMarkup || /[\s`*]/.test(name) ? undefined : name.replace(/:$/, '');
+  const only = marked.exec(name)?.[1] ?? bold.exec(line)?.[1] ?? unmarked;
   if (only !== undefined) return readPath(only);
   const last = lastCode.exec(line)?.[1];
   const file = last === undefined ? undefined : readPath(last);
-  return file !== undefined && !namesAnotherFile(line, file) ? file : undefined;
-}
-
-/** A name without markup counts only in a heading or after a label such as `File:`. */
-function unmarkedName(line: string, name: string, isHeading: boolean): string | undefined {
-  return (isHeading || line !== name) && !/[\s`*]/.test(name) ? name.replace(/:$/, '') : undefined;
-}
-
-/** "Move it from `a.ts` to `b.ts`:" doesn't tell the file of the code. */
-function namesAnotherFile(line: string, file: NamedFile): boolean {
+  if (file === undefined) return undefined;
+  // "Move it from `a.ts` to `b.ts`:" doesn't tell the file of the code.
   const codes = [...line.matchAll(/`([^`]+)`/g)].map(([, code = '']) => readPath(code));
-  return codes.some((other) => other !== undefined && other.path !== file.path);
+  return codes.every((other) => other === undefined || other.path === file.path) ? file : undefined;
 }
 
 const comment =
@@ -118,7 +109,13 @@ const lines =
  */
 function readPath(text: string, isExplicit = false): NamedFile | undefined {
   const file = splitLine(text);
-  return file.path.length <= maxPathLength && isPath(file.path, isExplicit) ? file : undefined;
+  if (file.path.length > maxPathLength) return undefined;
+  const segments = file.path.split('/');
+  const name = segments.at(-1) ?? '';
+  if (segments.some((part) => !segment.test(part) || /^\.+$/.test(part))) return undefined;
+  if (names.test(name)) return file;
+  if (segments.length === 1 && notFiles.test(name)) return undefined;
+  return (isExplicit ? /.\.[\w-]+$/.test(name) : isFileName(name)) ? file : undefined;
 }
 
 /** Splits a reference into its path, which may be any text, and line. */
@@ -150,15 +147,6 @@ function fileOfWord(word: string, isCode: boolean): NamedFile | undefined {
 /** The extension of a file name; empty if there is none. */
 function extensionOf(path: string): string {
   return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-}
-
-function isPath(path: string, isExplicit: boolean): boolean {
-  const segments = path.split('/');
-  const name = segments.at(-1) ?? '';
-  if (segments.some((part) => !segment.test(part) || /^\.+$/.test(part))) return false;
-  if (names.test(name)) return true;
-  if (segments.length === 1 && notFiles.test(name)) return false;
-  return isExplicit ? /.\.[\w-]+$/.test(name) : isFileName(name);
 }
 
 /** True if a name ends with the extension of a file. */
@@ -209,19 +197,15 @@ export function fileOfCode(code: string): FileWord | undefined {
 /** A whole link whose address is a path, including the address in parentheses. */
 export function fileOfAddress(link: string): FileWord | undefined {
   const start = link.lastIndexOf(' (');
-  const address = start < 0 || !link.endsWith(')') ? link : link.slice(start + 2, -1);
+  let address = start < 0 || !link.endsWith(')') ? link : link.slice(start + 2, -1);
   if (address.length > maxWordLength) return undefined;
-  const file = fileOfWord(decoded(address), true);
-  return file && { start: 0, end: link.length, file };
-}
-
-/** An address without escapes such as `%20`. */
-function decoded(address: string): string {
   try {
-    return decodeURIComponent(address);
+    address = decodeURIComponent(address);
   } catch {
-    return address;
+    // It isn't escaped.
   }
+  const file = fileOfWord(address, true);
+  return file && { start: 0, end: link.length, file };
 }
 
 function withoutPunctuation(word: string): readonly [start: number, end: number] {
@@ -239,4 +223,131 @@ function isLoose(word: string): boolean {
   const pair = closings.indexOf(last);
   if (pair < 0) return false;
   return word.split(last).length > word.split(openings.charAt(pair)).length;
+}
+
+/** Connects the links in a reply to the workspace. */
+export interface FileLinkActions {
+  /** Resolves words to files and symbols of the workspace, in the order of the words. */
+  readonly find: (words: readonly WrittenWord[]) => Promise<readonly (NamedFile | undefined)[]>;
+  readonly open: (file: NamedFile) => void;
+}
+
+interface WrittenWord {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+interface Mention extends FileWord {
+  /** A text, or the frame of a link that can't be opened. */
+  readonly node: Text | Element;
+  readonly isCode: boolean;
+}
+
+/** Limit on the references of a reply; further ones stay text. */
+const maxWords = 200;
+const skipped = 'pre, a, button, .code-block, .image-address, .formula';
+
+/**
+ * Adds links to the files and symbols that a finished reply mentions. A link has no address: the
+ * element identifies it, so that nothing that a model writes can be followed.
+ */
+export class FileLinks {
+  readonly #container: HTMLElement;
+  readonly #actions: FileLinkActions;
+  readonly #files = new WeakMap<Element, NamedFile>();
+
+  constructor(container: HTMLElement, actions: FileLinkActions) {
+    this.#container = container;
+    this.#actions = actions;
+    container.addEventListener('click', (event) => this.#open(event));
+    container.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.#open(event);
+    });
+  }
+
+  /** Resolves and marks the references in the text. */
+  async add(): Promise<void> {
+    const mentions = findMentions(this.#container);
+    const words = new Map<string, WrittenWord>();
+    for (const mention of mentions) {
+      const { file, isCode } = mention;
+      if (words.size < maxWords) words.set(keyOf(mention), { text: file.path, isCode });
+    }
+    if (words.size === 0) return;
+    const targets = await this.#actions.find([...words.values()]);
+    const files = new Map([...words.keys()].map((key, index) => [key, targets[index]]));
+    if (targets.every((file) => file === undefined)) return;
+    // Marking a selected text would change the selection.
+    const { ownerDocument } = this.#container;
+    const isSelected = (): boolean => {
+      const selection = ownerDocument.getSelection();
+      return selection?.isCollapsed === false && selection.containsNode(this.#container, true);
+    };
+    while (isSelected())
+      await new Promise((resolve) =>
+        ownerDocument.addEventListener('selectionchange', resolve, { once: true }),
+      );
+    // In reverse order, so that the offsets of earlier words stay valid.
+    for (const mention of mentions.toReversed()) {
+      const file = files.get(keyOf(mention));
+      if (file !== undefined) this.#mark(mention, file);
+    }
+  }
+
+  #mark({ node, start, end, file: { line } }: Mention, target: NamedFile): void {
+    const { path } = target;
+    const at = line ?? target.line;
+    const file: NamedFile = { path, ...(at !== undefined && { line: at }) };
+    const link = node.ownerDocument.createElement('a');
+    link.className = 'file-link';
+    link.setAttribute('role', 'link');
+    link.tabIndex = 0;
+    link.title = at === undefined ? path : `${path}:${at}`;
+    const range = node.ownerDocument.createRange();
+    if (node instanceof Element) range.selectNodeContents(node);
+    else {
+      range.setStart(node, start);
+      range.setEnd(node, end);
+    }
+    link.append(range.extractContents());
+    range.insertNode(link);
+    this.#files.set(link, file);
+  }
+
+  #open(event: Event): void {
+    const link = event.target instanceof Element ? event.target.closest('.file-link') : null;
+    const file = link === null ? undefined : this.#files.get(link);
+    if (file === undefined) return;
+    event.preventDefault();
+    this.#actions.open(file);
+  }
+}
+
+function keyOf({ file, isCode }: Mention): string {
+  return `${isCode ? '`' : ' '}${file.path}`;
+}
+
+/** The references in text and inline code, in order. */
+function findMentions(container: HTMLElement): Mention[] {
+  const mentions: Mention[] = [];
+  const { ownerDocument } = container;
+  const walker = ownerDocument.createTreeWalker(
+    container,
+    NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
+    (node) =>
+      node instanceof Element && node.matches(skipped)
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT,
+  );
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node instanceof Element && node.matches('.plain-link')) {
+      const word = fileOfAddress(node.textContent);
+      if (word !== undefined) mentions.push({ ...word, node, isCode: false });
+    } else if (node instanceof Text && node.parentElement?.closest('.plain-link') === null) {
+      const isCode = node.parentElement.localName === 'code';
+      const words = isCode ? [fileOfCode(node.data)] : fileWords(node.data);
+      for (const word of words) if (word !== undefined) mentions.push({ ...word, node, isCode });
+    }
+  }
+  return mentions;
 }

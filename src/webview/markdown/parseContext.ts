@@ -1,6 +1,7 @@
 import type { Token } from 'markdown-it';
 import type { Grammar } from './highlight/grammar.ts';
 import { fileOfLine, type NamedFile } from './namedFile.ts';
+import type { StableCut } from './stablePrefix.ts';
 
 /**
  * Position in the document of the text that is still parsed. The stable prefix isn't parsed again;
@@ -108,17 +109,17 @@ export function contextText({ path, openBlock }: ParseContext): string {
       margin = container.indent;
     }
   }
-  return openBlock === undefined ? text : text + openBlockText(openBlock, prefix);
-}
-
-function openBlockText(openBlock: OpenBlock, prefix: string): string {
-  switch (openBlock.kind) {
-    case 'code':
-      return `${openBlock.lines.map((line) => prefix + line).join('\n')}${openBlock.insideLine ? '' : '\n'}`;
+  switch (openBlock?.kind) {
+    case 'code': {
+      const lines = openBlock.lines.map((line) => prefix + line).join('\n');
+      return `${text}${lines}${openBlock.insideLine ? '' : '\n'}`;
+    }
     case 'table':
-      return `${prefix}${openBlock.head}\n${prefix}${openBlock.delimiter}\n`;
+      return `${text}${prefix}${openBlock.head}\n${prefix}${openBlock.delimiter}\n`;
     case 'paragraph':
-      return `${prefix}${fillerWord}${openBlock.gap}`;
+      return `${text}${prefix}${fillerWord}${openBlock.gap}`;
+    case undefined:
+      return text;
   }
 }
 
@@ -150,4 +151,110 @@ export function fileAbove(
   // A paragraph that is long enough to have a stable part is more than a name.
   if (openBlock !== undefined && index - 3 === depth) return undefined;
   return fileOfLine(tokens[index - 2]?.content ?? '', type === 'heading_close');
+}
+
+/**
+ * The text of the outermost open block: its stable prefix, and the rest, which is still parsed.
+ * Offsets in the block are relative to its start.
+ */
+export class OpenText {
+  #stable: string[] = [];
+  #stableLength = 0;
+  #text = '';
+  #context: ParseContext = topLevel;
+  #contextText = '';
+  /** Offset of the block in the document. */
+  #blockStart = 0;
+
+  get context(): ParseContext {
+    return this.#context;
+  }
+
+  /** The text after the stable prefix. */
+  get text(): string {
+    return this.#text;
+  }
+
+  append(text: string): void {
+    this.#text += text;
+  }
+
+  /**
+   * The parser's input: placeholders for the stable prefix, and the first `length` characters of
+   * the text.
+   */
+  source(length = this.#text.length): string {
+    return this.#contextText + this.#text.slice(0, length);
+  }
+
+  /** Maps an offset in a source to one in the block. */
+  inBlock(position: number): number {
+    return position - this.#contextText.length + this.#stableLength;
+  }
+
+  /** Maps an offset in a source to one in the document. */
+  inDocument(position: number): number {
+    return this.#blockStart + this.inBlock(position);
+  }
+
+  between(start: number, end: number): string {
+    const from = start - this.#stableLength;
+    const stable = from < 0 ? this.#stable.join('').slice(start, end) : '';
+    return stable + this.#text.slice(Math.max(0, from), Math.max(0, end - this.#stableLength));
+  }
+
+  /** Removes the stable prefix from the text, and everything before the new open block. */
+  commitStablePrefix({ cut, context, blockStart }: StableCut): void {
+    const length = this.inBlock(cut) - this.#stableLength;
+    this.#stable.push(this.#text.slice(0, length));
+    this.#stableLength += length;
+    this.#text = this.#text.slice(length);
+    this.#enter(blockStart > 0 ? shift(context, blockStart) : context);
+    if (blockStart === 0) return;
+    this.#stable = [this.#stable.join('').slice(blockStart)];
+    this.#stableLength -= blockStart;
+    this.#blockStart += blockStart;
+  }
+
+  /** Makes the container at this depth unstable again, or the open block in the innermost one. */
+  reopen(depth: number): void {
+    const { path, openBlock, above } = this.#context;
+    const start = path[depth]?.start ?? openBlock?.start;
+    if (start === undefined) return;
+    const text = this.#stable.join('');
+    this.#stable = [text.slice(0, start)];
+    this.#stableLength = start;
+    this.#text = text.slice(start) + this.#text;
+    // A block on the line of a list marker is parsed again from that marker.
+    const around = path.slice(0, depth);
+    const index = around.findIndex(
+      (container) => container.kind === 'list' && container.itemStart === start,
+    );
+    const list = around[index];
+    const before: readonly Container[] =
+      list?.kind === 'list' ? [...around.slice(0, index), { ...list, inside: false }] : around;
+    this.#enter({
+      path: before,
+      openBlock: undefined,
+      above: depth === path.length ? above : undefined,
+    });
+  }
+
+  #enter(context: ParseContext): void {
+    this.#context = context;
+    this.#contextText = contextText(context);
+  }
+}
+
+function shift({ path, openBlock, above }: ParseContext, by: number): ParseContext {
+  const shifted = path.map((container) =>
+    container.kind === 'list'
+      ? { ...container, start: container.start - by, itemStart: container.itemStart - by }
+      : { ...container, start: container.start - by },
+  );
+  return {
+    path: shifted,
+    openBlock: openBlock === undefined ? undefined : { ...openBlock, start: openBlock.start - by },
+    above,
+  };
 }

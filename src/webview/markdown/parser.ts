@@ -1,7 +1,5 @@
 import { FencedLines, fenceLanguage, isMarkdown, parseFence } from '../../core/support/fences.ts';
 import { closedFormulaAt, formulaAt, isFormulaLine } from './formula/delimiters.ts';
-import { readHtmlTag } from './htmlTags.ts';
-
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it';
 
@@ -9,7 +7,7 @@ import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } f
 export type References = NonNullable<Env['references']>;
 
 /** Start of a block in the parser's coordinates. Columns are relative to the innermost quote. */
-export interface Opening {
+interface Opening {
   readonly indent: number;
   /** The column of the block's first character. */
   readonly column: number;
@@ -73,29 +71,21 @@ export function inlineState(text: string): StateInline {
   return new parser.inline.State(text, parser, {}, []);
 }
 
-/** Normalizes a label as the parser does, so that equivalent labels are equal. */
-function normalizeLabel(label: string): string {
-  return parser.utils.normalizeReference(label);
-}
-
 /**
  * A rule that never matches, but records the start of each block before another rule handles it.
  */
 function recordOpening(state: StateBlock, line: number): boolean {
   const { openings } = state.env;
-  if (openings instanceof Map) openings.set(state.tokens.length, opening(state, line));
-  return false;
-}
-
-function opening(state: StateBlock, line: number): Opening {
   const start = (number: number): number =>
     (state.bMarks[number] ?? 0) + (state.tShift[number] ?? 0);
-  return {
+  const opening: Opening = {
     indent: state.blkIndent,
     column: state.sCount[line] ?? 0,
     position: start(line),
     below: start(line + 1),
   };
+  if (openings instanceof Map) openings.set(state.tokens.length, opening);
+  return false;
 }
 
 /**
@@ -181,8 +171,11 @@ const lineStart = /\n[ \t>]*/g;
 /** The normalized labels in a text that a link definition may resolve. */
 export function linkLabels(text: string): ReadonlySet<string> {
   const matches = text.replaceAll(lineStart, '\n').matchAll(bracketed);
+  // Normalized as by the parser, so that equivalent labels are equal.
   return new Set(
-    [...matches].flatMap(([, label]) => (label === undefined ? [] : [normalizeLabel(label)])),
+    [...matches].flatMap(([, label]) =>
+      label === undefined ? [] : [parser.utils.normalizeReference(label)],
+    ),
   );
 }
 
@@ -226,10 +219,18 @@ function readFormulaBlock(
   for (; formulaAt(content, 0) === 'open' && continues(state, next, endLine); next++)
     content = add();
   // Text after the formula, or text that turns out not to be one, continues like other paragraphs.
-  if (!isFormulaLine(content))
-    for (; continues(state, next, endLine) && !startsBlock(state, next, endLine); next++)
-      content = add();
-  pushParagraph(state, content, startLine, next);
+  if (!isFormulaLine(content)) {
+    const rules = state.md.block.ruler.getRules('paragraph');
+    const startsBlock = (): boolean => rules.some((rule) => rule(state, next, endLine, true));
+    for (; continues(state, next, endLine) && !startsBlock(); next++) content = add();
+  }
+  state.push('paragraph_open', 'p', 1).map = [startLine, next];
+  const inline = state.push('inline', '', 0);
+  inline.content = content;
+  inline.map = [startLine, next];
+  inline.children = [];
+  state.push('paragraph_close', 'p', -1);
+  state.line = next;
   return true;
 }
 
@@ -237,17 +238,84 @@ function continues(state: StateBlock, line: number, endLine: number): boolean {
   return line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent;
 }
 
-function startsBlock(state: StateBlock, line: number, endLine: number): boolean {
-  const rules = state.md.block.ruler.getRules('paragraph');
-  return rules.some((rule) => rule(state, line, endLine, true));
+/** HTML elements that models use in prose, and the elements that represent them. */
+const drawnAs: ReadonlyMap<string, string> = new Map([
+  ['sub', 'sub'],
+  ['sup', 'sup'],
+  ['kbd', 'kbd'],
+  ['summary', 'strong'],
+]);
+
+/** Tags around longer text, or several lines, are shown as text: the text is about HTML. */
+const maxContent = 200;
+
+const lineBreak = /<br *\/?>/iy;
+const openingTag = /<([a-z]{1,7})>/iy;
+/** A fold on a line of its own. Its content is always visible. */
+const fold = /<\/?(?:details(?: open)?|summary)>[ \t]*(?:\n|$|(?=<summary>))/iy;
+const firstOfLine = /(?:^|\n)[ \t]*$/;
+const beginnings = ['<br />', '<br/>', '<details open>', '</details>', '</summary>'].concat(
+  Array.from(drawnAs.keys(), (name) => `<${name}>`),
+);
+
+/** A tag and its content, by offsets in the text. */
+type HtmlTag =
+  | { readonly kind: 'break' | 'fold'; readonly end: number }
+  | {
+      readonly kind: 'element';
+      readonly name: string;
+      readonly start: number;
+      readonly contentEnd: number;
+      readonly end: number;
+    };
+
+/**
+ * The tag at an offset; `open` if more text may complete it; undefined if it is shown as text, as
+ * all tags with attributes are.
+ */
+export function htmlTagAt(text: string, index: number, last: number): HtmlTag | 'open' | undefined {
+  const lineBreakEnd = endOf(lineBreak, text, index);
+  if (lineBreakEnd !== undefined) return { kind: 'break', end: lineBreakEnd };
+  const foldEnd = endOf(fold, text, index);
+  if (foldEnd !== undefined && firstOfLine.test(text.slice(Math.max(0, index - 9), index)))
+    return { kind: 'fold', end: foldEnd };
+  openingTag.lastIndex = index;
+  const name = openingTag.exec(text)?.[1]?.toLowerCase() ?? '';
+  if (!drawnAs.has(name)) {
+    const next = text.slice(index, index + 15).toLowerCase();
+    return beginnings.some((beginning) => beginning.startsWith(next)) ? 'open' : undefined;
+  }
+  const start = index + name.length + 2;
+  const closing = `</${name}>`;
+  const most = start + maxContent + closing.length;
+  const content = text.slice(start, Math.min(last, most)).toLowerCase();
+  const length = content.indexOf(closing);
+  const isLine = !content.slice(0, length < 0 ? undefined : length).includes('\n');
+  if (length < 0 || !isLine) return isLine && last < most ? 'open' : undefined;
+  const contentEnd = start + length;
+  return { kind: 'element', name, start, contentEnd, end: contentEnd + closing.length };
 }
 
-function pushParagraph(state: StateBlock, content: string, first: number, next: number): void {
-  state.push('paragraph_open', 'p', 1).map = [first, next];
-  const inline = state.push('inline', '', 0);
-  inline.content = content;
-  inline.map = [first, next];
-  inline.children = [];
-  state.push('paragraph_close', 'p', -1);
-  state.line = next;
+function endOf(pattern: RegExp, text: string, index: number): number | undefined {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/** A parser rule for {@link htmlTagAt}. */
+function readHtmlTag(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  const tag = src[pos] === '<' ? htmlTagAt(src, pos, posMax) : undefined;
+  if (tag === undefined || tag === 'open' || tag.end > posMax) return false;
+  if (!silent && tag.kind === 'break') state.push('hardbreak', 'br', 0);
+  if (!silent && tag.kind === 'element') {
+    const drawn = drawnAs.get(tag.name) ?? '';
+    state.push('html_open', drawn, 1);
+    state.pos = tag.start;
+    state.posMax = tag.contentEnd;
+    state.md.inline.tokenize(state);
+    state.posMax = posMax;
+    state.push('html_close', drawn, -1);
+  }
+  state.pos = tag.end;
+  return true;
 }

@@ -1,4 +1,112 @@
-import { createNode, type Attributes, type VNode } from './vnode.ts';
+import * as l10n from '@vscode/l10n';
+import type { Token } from 'markdown-it';
+import type { Grammar } from './highlight/grammar.ts';
+
+/**
+ * A virtual node. Virtual nodes are cheap: most of each frame's content is already in the page, and
+ * only the rest becomes DOM nodes.
+ */
+export interface VNode {
+  /** Empty for text. */
+  readonly tag: string;
+  readonly text: string;
+  attributes: Attributes;
+  readonly children: VNode[];
+  node: ChildNode | undefined;
+}
+
+/** Lines of a code block, rows of a table, or pieces of a paragraph. */
+export interface BlockParts {
+  readonly holder: VNode;
+  /** The first node of each part. */
+  readonly starts: readonly VNode[];
+  /** The state of the grammar after the last complete line. */
+  readonly grammar?: Grammar | undefined;
+}
+
+export type Attributes = Readonly<Record<string, string>>;
+
+const none: Attributes = {};
+
+export function elementVNode(
+  tag: string,
+  attributes: Attributes = none,
+  children: VNode[] = [],
+): VNode {
+  return { tag, text: '', attributes, children, node: undefined };
+}
+
+export function textVNode(text: string): VNode {
+  return { tag: '', text, attributes: none, children: [], node: undefined };
+}
+
+export function vnodeText({ tag, text, children }: VNode): string {
+  return tag === '' ? text : children.map(vnodeText).join('');
+}
+
+/** Creates the DOM node of a virtual node and its children. */
+export function createNode(vnode: VNode, document: Document): ChildNode {
+  const { tag, text, attributes, children } = vnode;
+  let node: Text | Element;
+  if (tag === '') node = document.createTextNode(text);
+  else if (tag === 'math') node = mathElement(vnode, document);
+  else {
+    node = document.createElement(tag);
+    for (const name in attributes) node.setAttribute(name, attributes[name] ?? '');
+    for (const child of children) node.appendChild(createNode(child, document));
+  }
+  vnode.node = node;
+  return node;
+}
+
+const mathNamespace = 'http://www.w3.org/1998/Math/MathML';
+
+/** All elements within a formula are MathML. */
+function mathElement({ tag, attributes, children }: VNode, document: Document): Element {
+  const node = document.createElementNS(mathNamespace, tag);
+  for (const name in attributes) node.setAttribute(name, attributes[name] ?? '');
+  for (const child of children)
+    node.append(child.tag === '' ? child.text : mathElement(child, document));
+  return node;
+}
+
+/** Elements that a reply may contain; others become a `div` with their text. */
+const known = new Set(
+  'h1 h2 h3 h4 h5 h6 p ul ol li blockquote table thead tbody tr th td hr'.split(' '),
+);
+
+/** The element of a block, and its wrapper if it has one. */
+export function blockVNode(token: Token): { outer: VNode; inner: VNode } {
+  const start = token.tag === 'ol' ? token.attrGet('start') : null;
+  const align = /text-align:(center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
+  let attributes: Attributes | undefined;
+  if (start !== null) attributes = { start: String(Number(start)) };
+  else if (align !== undefined) attributes = { class: `align-${align}` };
+  const inner = elementVNode(known.has(token.tag) ? token.tag : 'div', attributes);
+  // A wide table scrolls within its wrapper, so that the panel never scrolls sideways.
+  const outer =
+    token.tag === 'table' ? elementVNode('div', { class: 'table-scroll' }, [inner]) : inner;
+  return { outer, inner };
+}
+
+/** The text beside it isn't its name: it is read separately, and may be long. */
+export function checkboxVNode(checked: boolean): VNode {
+  const attributes = { type: 'checkbox', disabled: '', 'aria-label': l10n.t('Task') };
+  return elementVNode('input', checked ? { ...attributes, checked: '' } : attributes);
+}
+
+const firstLetter = /\p{L}/u;
+const rightToLeft =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * True if the first letter of a block, or of the first piece of a long one, is right-to-left. The
+ * browser's own detection, by style or `dir="auto"`, would take seconds for a paragraph of a
+ * megabyte.
+ */
+export function isRightToLeft(content: string): boolean {
+  return rightToLeft.test(firstLetter.exec(content)?.[0] ?? '');
+}
 
 /** Last stable child of each parent, which is never changed again; null if there is none. */
 export type StableNodes = ReadonlyMap<Node, ChildNode | null>;
@@ -54,7 +162,11 @@ export function patchNode(
   vnode.node = current;
   if (vnode.tag === 'math') return true;
   if (isTextNode(current)) {
-    patchText(current, vnode.text);
+    const { text } = vnode;
+    const before = current.data;
+    if (before === text) return true;
+    if (text.startsWith(before)) current.appendData(text.slice(before.length));
+    else current.data = text;
     return true;
   }
   if (isElement(current) && !stableNodes.has(current)) patchAttributes(current, vnode.attributes);
@@ -68,34 +180,26 @@ function replaceNode(
   vnode: VNode,
   stableNodes: StableNodes,
 ): ChildNode | null {
-  const reused = reuseBlock(current, vnode, stableNodes);
-  if (reused !== undefined) {
-    patchNode(document, reused, vnode, stableNodes);
-    return reused.nextSibling;
+  if (keptBlocks.has(vnode.tag)) {
+    // An existing block that matches stays, and the nodes before it go.
+    const passed: ChildNode[] = [];
+    let node: ChildNode | null = current;
+    while (node !== null && !isSame(node, vnode)) {
+      const isLast: boolean = stableNodes.has(node) || passed.length === maxLookahead;
+      passed.push(node);
+      node = isLast ? null : node.nextSibling;
+    }
+    if (node !== null) {
+      for (const before of passed) before.remove();
+      patchNode(document, node, vnode, stableNodes);
+      return node.nextSibling;
+    }
   }
   const next = current.nextSibling;
   current.after(createNode(vnode, document));
   // A stable node looks different only temporarily, until an incomplete line is completed.
   if (!stableNodes.has(current)) current.remove();
   return next;
-}
-
-/** Removes the nodes before an existing block that matches; undefined if there is none. */
-function reuseBlock(
-  first: ChildNode,
-  vnode: VNode,
-  stableNodes: StableNodes,
-): ChildNode | undefined {
-  if (!keptBlocks.has(vnode.tag)) return undefined;
-  const passed: ChildNode[] = [];
-  let node: ChildNode | null = first;
-  while (node !== null && !isSame(node, vnode)) {
-    if (stableNodes.has(node) || passed.length === maxLookahead) return undefined;
-    passed.push(node);
-    node = node.nextSibling;
-  }
-  if (node !== null) for (const before of passed) before.remove();
-  return node ?? undefined;
 }
 
 /** Text that gets highlighted reuses its text node for its plain part. */
@@ -147,11 +251,4 @@ function patchAttributes(current: Element, attributes: Attributes): void {
   // The style contains measured values and is never set from the text.
   for (const name of current.getAttributeNames())
     if (!Object.hasOwn(attributes, name) && name !== 'style') current.removeAttribute(name);
-}
-
-function patchText(current: Text, text: string): void {
-  const before = current.data;
-  if (before === text) return;
-  if (text.startsWith(before)) current.appendData(text.slice(before.length));
-  else current.data = text;
 }

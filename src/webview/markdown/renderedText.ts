@@ -1,30 +1,44 @@
 import type { Token } from 'markdown-it';
 import { background } from '../../core/support/background.ts';
-import { blocksBetween, blocksIn } from './blocks.ts';
-import { recolourCode } from './codeBlock.ts';
-import { addCode } from './codeLines.ts';
+import { blocksBetween, blocksIn, endsClosed, offsetOfLine, offsetsOfLines } from './blocks.ts';
+import { recolourCode, addCode } from './codeBlock.ts';
 import { completeTail, isUndecided } from './completeTail.ts';
-import { drawBlocks } from './drawBlocks.ts';
 import {
+  drawBlocks,
   boundaryAtPart,
   findStableBoundary,
   type Drawing,
   type StableBoundary,
-} from './drawing.ts';
+  alignColumns,
+} from './drawBlocks.ts';
 import { loadGrammar } from './highlight/languages.ts';
-import { isClosed, offsetOfLine, offsetsOfLines } from './lines.ts';
-import { LinkedBlocks } from './linkedBlocks.ts';
-import { moreCode } from './openBlock.ts';
-import { findOpenParagraph, type OpenParagraph } from './openParagraph.ts';
-import { OpenText } from './openText.ts';
-import { contextText, fillerWord, type OpenBlock, type ParseContext } from './parseContext.ts';
-import { parseBlocks, type ParsedBlocks } from './parser.ts';
-import { firstOpen, patchNodes, type StableNodes } from './patchNodes.ts';
-import { findEndOfLine, findPlainEnd, type PlainEnd } from './plainEnd.ts';
-import { findStablePrefix, type StableCut, type StablePrefix } from './stablePrefix.ts';
-import { alignColumns } from './table.ts';
-import { elementVNode } from './vnode.ts';
-import { isList, isLoose, showLooseParagraphs, showParagraphs } from './walk.ts';
+import {
+  moreCode,
+  findStablePrefix,
+  type StableCut,
+  type StablePrefix,
+  isList,
+  isLoose,
+  showLooseParagraphs,
+  showParagraphs,
+} from './stablePrefix.ts';
+import {
+  findOpenParagraph,
+  type OpenParagraph,
+  findEndOfLine,
+  findPlainEnd,
+  type PlainEnd,
+} from './plainEnd.ts';
+import {
+  OpenText,
+  contextText,
+  fillerWord,
+  type OpenBlock,
+  type ParseContext,
+  topLevel,
+} from './parseContext.ts';
+import { parseBlocks, type ParsedBlocks, linkLabels, type References } from './parser.ts';
+import { firstOpen, patchNodes, type StableNodes, elementVNode, patchNode } from './patchNodes.ts';
 
 /** A longer line becomes stable in pieces before it ends. */
 const longLine = 4000;
@@ -100,27 +114,26 @@ export class RenderedText {
     const stable = this.#parseStable();
     const result = stable === undefined ? undefined : this.#search(stable);
     const parsed = result?.parsed ?? stable;
-    const { raw, completed: displayed } = this.#parseShown(parsed, result?.stablePrefix);
+    const { raw, displayed } = this.#parseDisplayed(parsed, result?.stablePrefix);
     // The line that makes a list loose may be held back, but its stable items are rendered now.
     for (const list of result?.stablePrefix.looseLists ?? [])
       showParagraphs(displayed.tokens, list);
     const drawing = this.#draw(displayed, false);
     const isWhole = displayed.source === this.#text.source();
     this.#plainEnd = isWhole ? findPlainEnd(displayed, this.#container) : undefined;
-    if (result !== undefined) this.#commitFound(result, drawing);
-    this.#isClosed = isClosed(raw);
+    if (result !== undefined) {
+      const { steps, parts, context } = result.stablePrefix;
+      const boundary = findStableBoundary(drawing, steps, parts);
+      // If all text after a piece is held back, the piece's trailing space isn't rendered yet.
+      const isHeldBack = boundary?.isEnd === true && context.openBlock?.kind === 'paragraph';
+      if (boundary !== undefined && !isHeldBack) {
+        this.#recordClosedBlocks(result, drawing);
+        this.#commit(result.stablePrefix, drawing.pageStarts, boundary);
+      }
+    }
+    this.#isClosed = endsClosed(raw);
     const continues = this.#text.context.openBlock?.kind === 'paragraph';
     this.#paragraph = continues ? undefined : findOpenParagraph(raw, drawing);
-  }
-
-  #commitFound({ parsed, stablePrefix }: FoundStablePrefix, drawing: Drawing): void {
-    const { steps, parts, context } = stablePrefix;
-    const boundary = findStableBoundary(drawing, steps, parts);
-    // If all text after a piece is held back, the piece's trailing space isn't rendered yet.
-    if (boundary === undefined || (boundary.isEnd && context.openBlock?.kind === 'paragraph'))
-      return;
-    this.#recordClosedBlocks(parsed, stablePrefix, drawing);
-    this.#commit(stablePrefix, drawing.pageStarts, boundary);
   }
 
   finish(): void {
@@ -131,9 +144,12 @@ export class RenderedText {
 
   /**
    * Parses the text with its end completed for display. If the open end is known, only that is
-   * parsed.
+   * parsed. `raw` is that end, not completed.
    */
-  #parseShown(stable: ParsedBlocks | undefined, stablePrefix: StablePrefix | undefined): Shown {
+  #parseDisplayed(
+    stable: ParsedBlocks | undefined,
+    stablePrefix: StablePrefix | undefined,
+  ): { readonly raw: ParsedBlocks; readonly displayed: ParsedBlocks } {
     const source = this.#text.source();
     const { cut, context } = stablePrefix ?? { cut: 0, context: undefined };
     const before = context === undefined ? '' : contextText(context);
@@ -141,11 +157,11 @@ export class RenderedText {
     const raw = parseBlocks(end, false);
     const completed = completeTail(raw);
     if (completed === end) {
-      if (cut === 0) return { raw, completed: raw };
-      if (stable?.source === source) return { raw, completed: stable };
+      if (cut === 0) return { raw, displayed: raw };
+      if (stable?.source === source) return { raw, displayed: stable };
     }
     const whole = source.slice(0, cut) + completed.slice(before.length);
-    return { raw, completed: parseBlocks(whole, false) };
+    return { raw, displayed: parseBlocks(whole, false) };
   }
 
   /** Parses the text whose meaning is certain: complete lines, and most of a long one. */
@@ -215,8 +231,16 @@ export class RenderedText {
   ): void {
     const { context } = stablePrefix;
     if (boundary.node.node === undefined) return;
+    // The stable nodes before the boundary, at each level up to the container.
     const { isEnd, grammar } = boundary;
-    this.#stableNodes = this.#stableNodesUpTo(boundary.node.node, isEnd);
+    const stableNodes = new Map<Node, ChildNode | null>();
+    let current: Node = boundary.node.node;
+    if (isEnd) stableNodes.set(current, current.lastChild);
+    while (current !== this.#container && current.parentNode !== null) {
+      stableNodes.set(current.parentNode, current.previousSibling);
+      current = current.parentNode;
+    }
+    this.#stableNodes = stableNodes;
     const page = firstOpen(this.#container, this.#stableNodes);
     for (const [{ node }, start] of pageStarts) if (node === page) this.#pageStart = start;
     const { openBlock } = context;
@@ -224,18 +248,6 @@ export class RenderedText {
     const before = this.#text.text.length;
     this.#text.commitStablePrefix({ ...stablePrefix, context: { ...context, openBlock: grown } });
     this.#searched -= before - this.#text.text.length;
-  }
-
-  /** The stable nodes before a node, at each level up to the container. */
-  #stableNodesUpTo(node: Node, isEnd: boolean): StableNodes {
-    const stableNodes = new Map<Node, ChildNode | null>();
-    if (isEnd) stableNodes.set(node, node.lastChild);
-    let current: Node = node;
-    while (current !== this.#container && current.parentNode !== null) {
-      stableNodes.set(current.parentNode, current.previousSibling);
-      current = current.parentNode;
-    }
-    return stableNodes;
   }
 
   #reopen(depth: number): void {
@@ -279,11 +291,11 @@ export class RenderedText {
   }
 
   /** Records the closed blocks: links in them may be defined later. */
-  #recordClosedBlocks(parsed: ParsedBlocks, { steps }: StablePrefix, drawing: Drawing): void {
+  #recordClosedBlocks({ parsed, stablePrefix }: FoundStablePrefix, drawing: Drawing): void {
     const blocks = blocksBetween(parsed.tokens, 0, parsed.tokens.length);
     const lines = blocks.map(({ line }) => line);
     const starts = offsetsOfLines(parsed.source, lines).map((start) => this.#text.inBlock(start));
-    for (const [index, block] of blocks.slice(0, steps[0]).entries()) {
+    for (const [index, block] of blocks.slice(0, stablePrefix.steps[0]).entries()) {
       const node = drawing.nodes.get(block.first)?.node;
       const text = this.#text.between(
         index === 0 ? 0 : (starts[index] ?? 0),
@@ -292,12 +304,6 @@ export class RenderedText {
       if (node !== undefined) this.#links.add(text, node);
     }
   }
-}
-
-interface Shown {
-  /** The open end, not completed. */
-  readonly raw: ParsedBlocks;
-  readonly completed: ParsedBlocks;
 }
 
 interface FoundStablePrefix {
@@ -332,11 +338,21 @@ function findContradiction(parsed: ParsedBlocks, context: ParseContext): number 
   }
   const { openBlock } = context;
   if (openBlock === undefined || continues(openBlock, tokens, from)) return undefined;
-  return depthOfOpenBlock(openBlock, context.path);
+  // A tight list renders paragraphs without an element, so the list must be reopened as well.
+  const list = context.path.at(-1);
+  const isTight = openBlock.kind === 'paragraph' && list?.kind === 'list' && !list.loose;
+  return isTight ? context.path.length - 1 : context.path.length;
 }
 
+const typesOf = {
+  code: ['fence', 'code_block'],
+  table: ['table_open'],
+  paragraph: ['paragraph_open'],
+} as const satisfies Readonly<Record<OpenBlock['kind'], readonly string[]>>;
+
 function continues(openBlock: OpenBlock, tokens: readonly Token[], index: number): boolean {
-  if (!typesOf(openBlock).includes(tokens[index]?.type ?? '')) return false;
+  const type = tokens[index]?.type;
+  if (!typesOf[openBlock.kind].some((name) => name === type)) return false;
   // A fence in it that seemed to open a block has ended it.
   if (openBlock.kind === 'code') return (tokens[index]?.content.length ?? 0) >= openBlock.filler;
   if (openBlock.kind !== 'paragraph') return true;
@@ -347,20 +363,68 @@ function continues(openBlock: OpenBlock, tokens: readonly Token[], index: number
 /** A delimiter row that makes the line above a table head, of which the parser sees only a part. */
 const belowIsDelimiter = /^[^\n]*\n[ \t]*[|:-][-|: \t]*(?:\n|$)/;
 
-/** A tight list renders paragraphs without an element, so the list must be reopened as well. */
-function depthOfOpenBlock({ kind }: OpenBlock, path: ParseContext['path']): number {
-  const list = path.at(-1);
-  const isTight = kind === 'paragraph' && list?.kind === 'list' && !list.loose;
-  return isTight ? path.length - 1 : path.length;
+interface Linked {
+  readonly text: string;
+  readonly node: ChildNode;
 }
 
-function typesOf(openBlock: OpenBlock): readonly string[] {
-  switch (openBlock.kind) {
-    case 'code':
-      return ['fence', 'code_block'];
-    case 'table':
-      return ['table_open'];
-    case 'paragraph':
-      return ['paragraph_open'];
+/** The link definitions of a text, and finished blocks that may use a later one. */
+class LinkedBlocks {
+  readonly #document: Document;
+  readonly #references: References = {};
+  /** Finished blocks that aren't indexed by label yet: most texts have no definitions. */
+  readonly #unindexed: Linked[] = [];
+  readonly #blocksByLabel = new Map<string, Linked[]>();
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  get references(): References {
+    return this.#references;
+  }
+
+  add(text: string, node: ChildNode): void {
+    if (text.includes('[')) this.#unindexed.push({ text, node });
+  }
+
+  /** Adds the definitions before a position. Returns true if one of them is new. */
+  learn({ tokens, references, source }: ParsedBlocks, before: number): boolean {
+    const definitions = tokens.filter(({ type }) => type === 'reference_definition');
+    if (definitions.length === 0) return false;
+    const lines = definitions.map(({ map }) => map?.[0] ?? 0);
+    const starts = offsetsOfLines(source, lines);
+    const labels = definitions
+      .filter((_, index) => (starts[index] ?? 0) < before)
+      .map(({ meta }) => String(meta?.['label']));
+    const added: string[] = [];
+    for (const label of labels) {
+      const reference = references[label];
+      // The first definition of a label takes precedence.
+      if (reference === undefined || Object.hasOwn(this.#references, label)) continue;
+      this.#references[label] = reference;
+      added.push(label);
+    }
+    if (added.length === 0) return false;
+    for (const linked of this.#unindexed.splice(0))
+      for (const label of linkLabels(linked.text)) {
+        const others = this.#blocksByLabel.get(label);
+        if (others === undefined) this.#blocksByLabel.set(label, [linked]);
+        else others.push(linked);
+      }
+    const named = new Set(added.flatMap((label) => this.#blocksByLabel.get(label) ?? []));
+    for (const { text, node } of named) {
+      const drawing = drawBlocks(parseBlocks(text, true), {
+        context: topLevel,
+        pageStart: 0,
+        positionOf: () => 0,
+        references: this.#references,
+        final: true,
+        wantsGrammar: () => undefined,
+      });
+      const vnode = drawing.pages[0]?.children[0];
+      if (vnode !== undefined) patchNode(this.#document, node, vnode);
+    }
+    return true;
   }
 }

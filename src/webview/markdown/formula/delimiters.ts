@@ -60,8 +60,15 @@ export function closedFormulaAt(text: string, index: number, last: number): Form
 }
 
 function openingAt(text: string, index: number, last: number): Delimiters | undefined {
-  const kind = delimitersAt(text, index);
-  if (kind === undefined || isInsideWord(text, index)) return undefined;
+  const first = text[index];
+  if (first !== '$' && first !== '\\') return undefined;
+  const kind = allDelimiters.find(({ opening }) => text.startsWith(opening, index));
+  if (kind === undefined) return undefined;
+  if (index > 0 && !isSpace(text[index - 1])) {
+    // No formulas in `US$5`, `a$b$c` and the query of an address.
+    const before = text.slice(Math.max(0, index - 200), index);
+    if (wordBefore.test(before) || addressBefore.test(before)) return undefined;
+  }
   const start = index + kind.opening.length;
   if (start >= last || text[index] !== '$') return kind;
   return text[start] === '$' || (!kind.display && isSpace(text[start])) ? undefined : kind;
@@ -78,21 +85,8 @@ function closedFormula(
   return isFormula ? { display: kind.display, start, contentEnd, end } : undefined;
 }
 
-function delimitersAt(text: string, index: number): Delimiters | undefined {
-  const first = text[index];
-  if (first !== '$' && first !== '\\') return undefined;
-  return allDelimiters.find(({ opening }) => text.startsWith(opening, index));
-}
-
 const wordBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$\\]$/u;
 const addressBefore = /:\/\/\S*$/;
-
-/** No formulas in `US$5`, `a$b$c` and the query of an address. */
-function isInsideWord(text: string, index: number): boolean {
-  if (index === 0 || isSpace(text[index - 1])) return false;
-  const before = text.slice(Math.max(0, index - 200), index);
-  return wordBefore.test(before) || addressBefore.test(before);
-}
 
 function isSpace(character: string | undefined): boolean {
   return character !== undefined && ' \t\n\r'.includes(character);
@@ -142,10 +136,7 @@ function closes(text: string, contentEnd: number, end: number, kind: Delimiters)
 
 /** True if the content ends what could have been a formula. */
 function isInterrupted(content: string): boolean {
-  return content.includes('`') || blankLine.test(content) || hasTooManyLines(content);
-}
-
-function hasTooManyLines(content: string): boolean {
+  if (content.includes('`') || blankLine.test(content)) return true;
   let position = -1;
   for (let line = 0; line < maxLines; line++) {
     position = content.indexOf('\n', position + 1);
@@ -159,14 +150,13 @@ function isTeX(text: string, start: number, contentEnd: number, end: number): bo
   const content = text.slice(start, contentEnd);
   if (!/\S/.test(content) || isInterrupted(content)) return false;
   if (isProse(content)) return false;
-  // `$PATH:$HOME` and `${a}/${b}`, and in escaped brackets `[optional]` or `[1]`.
-  if (text[start - 1] === '$') return !(isVariable(content) && /[\w{(]/.test(text.charAt(end)));
+  if (text[start - 1] === '$') {
+    // Shell variables, as in `$PATH:$HOME` and `${a}/${b}`, unlike the `n` of `$n$th`.
+    const isVariable = /[A-Za-z]{2}|[^\w})'\]]$/.test(content) && !/[\\^]/.test(content);
+    return !(isVariable && /[\w{(]/.test(text.charAt(end)));
+  }
+  // Not `[optional]` or `[1]` in escaped brackets.
   return text[start - 1] === '(' || /[\\^_{}=+<>/|]|^\s|^[A-Za-z]$/.test(content);
-}
-
-/** True if text before a word looks like a shell variable, unlike the `n` of `$n$th`. */
-function isVariable(content: string): boolean {
-  return /[A-Za-z]{2}|[^\w})'\]]$/.test(content) && !/[\\^]/.test(content);
 }
 
 /** Braces may contain prose, as in `\text{for all}`. */

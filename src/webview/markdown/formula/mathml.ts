@@ -1,3 +1,77 @@
+/** Parses TeX into the library's own tree. Throws for invalid TeX. */
+type ReadTeX = (tex: string, display: boolean) => unknown;
+
+let readTeX: ReadTeX | undefined;
+let loading: Promise<boolean> | undefined;
+
+/** Cache, since each frame renders the open paragraph again. */
+const known = new Map<string, MathElement | 'source'>();
+const mostKnown = 500;
+
+/**
+ * Commands whose formulas are shown as source: links, images and attributes, and definitions, which
+ * could make a short formula arbitrarily long.
+ */
+const refused =
+  /\\(?:href|url|includegraphics|html[A-Za-z]*|class|id|style|data|[gex]?def|(?:future)?let|global|long|(?:re|provide)?newcommand|ref|eqref|label|ce|pu)(?![A-Za-z])/;
+
+/** Characters. Longer formulas would block the page while they are parsed. */
+const maxLength = 8000;
+
+/**
+ * Commands that build their argument two or three times: nested, they would make a short formula
+ * use up all memory.
+ */
+const repeating = /\\(?:cancelto|equilibrium(?:Left|Right)|(?:math)?llap)(?![A-Za-z])/g;
+const maxRepeating = 4;
+
+/**
+ * The formula as MathML, or `source` if it is shown as source. Undefined until the library is
+ * loaded.
+ */
+export function typeset(tex: string, display: boolean): MathElement | 'source' | undefined {
+  if (readTeX === undefined) return undefined;
+  const key = `${display ? 'd' : 'i'}${tex}`;
+  let drawn = known.get(key);
+  if (drawn === undefined) {
+    const isRefused =
+      tex.length > maxLength ||
+      refused.test(tex) ||
+      (tex.match(repeating)?.length ?? 0) > maxRepeating;
+    try {
+      drawn = isRefused ? 'source' : toMathML(readTeX(tex, display));
+    } catch {
+      drawn = 'source';
+    }
+  }
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, drawn);
+  return drawn;
+}
+
+/** Loads the library for the first formula. Never rejects: TeX is readable as source. */
+export async function loadTypesetter(): Promise<boolean> {
+  loading ??= import('temml').then(
+    ({ default: temml }) => {
+      readTeX = (tex, displayMode) =>
+        temml.__renderToMathMLTree(tex, {
+          displayMode,
+          throwOnError: true,
+          wrap: 'tex',
+          trust: false,
+          maxExpand: 1000,
+        });
+      return true;
+    },
+    () => {
+      // The next formula retries.
+      loading = undefined;
+      return false;
+    },
+  );
+  return loading;
+}
+
 /** A MathML element as plain data, or a text. */
 export type MathTree = MathElement | string;
 
@@ -113,7 +187,7 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @throws if the tree is too large, or has an element that isn't allowed
  */
-export function toMathML(tree: unknown): MathElement {
+function toMathML(tree: unknown): MathElement {
   const [math] = new Conversion().convert(tree, 0);
   if (typeof math !== 'object' || math.tag !== 'math') throw new Error('There is no formula.');
   return math;
@@ -131,28 +205,23 @@ class Conversion {
     const inside = (): readonly MathTree[] =>
       Array.isArray(children) ? children.flatMap((child) => this.convert(child, depth + 1)) : [];
     if ('href' in node || 'src' in node) throw new Error('A formula has no links.');
-    if (typeof type === 'string') return this.#element(type, node, inside);
+    if (typeof type === 'string') {
+      const isEnclosed = type === 'menclose';
+      const tag = isEnclosed ? 'mrow' : type;
+      if (!elements.has(tag)) throw new Error('A formula does not have this element.');
+      // The library's strokes are empty rows, which the style sheet draws instead.
+      const isStroke = (child: MathTree): boolean =>
+        typeof child === 'object' && child.tag === 'mrow' && child.children.length === 0;
+      const drawn = inside().filter((child) => !isEnclosed || !isStroke(child));
+      return [{ tag, attributes: attributesOf(node), children: drawn }];
+    }
     // A fragment has only children; a node with attributes is an equation number.
     return 'attributes' in node ? [] : inside();
-  }
-
-  #element(type: string, node: Fields, inside: () => readonly MathTree[]): readonly MathTree[] {
-    const isEnclosed = type === 'menclose';
-    const tag = isEnclosed ? 'mrow' : type;
-    if (!elements.has(tag)) throw new Error('A formula does not have this element.');
-    const children = inside().filter((child) => !isEnclosed || !isEmptyRow(child));
-    const attributes = attributesOf(node);
-    return [{ tag, attributes, children }];
   }
 }
 
 function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-/** True for a stroke of the library, which the style sheet draws instead. */
-function isEmptyRow(child: MathTree): boolean {
-  return typeof child === 'object' && child.tag === 'mrow' && child.children.length === 0;
 }
 
 function attributesOf(node: Fields): Readonly<Record<string, string>> {
@@ -162,20 +231,21 @@ function attributesOf(node: Fields): Readonly<Record<string, string>> {
     const value = source[name];
     if (typeof value !== 'string' && typeof value !== 'number') continue;
     const text = String(value);
-    const isNear = pattern !== size || isNearby(text, name === 'voffset' ? farthest : longest);
-    if (pattern.test(text) && isNear) attributes[name] = text;
+    if (!pattern.test(text)) continue;
+    if (pattern === size) {
+      const most = name === 'voffset' ? farthest : longest;
+      const unit = /(?<![a-z])[a-z]+$/.exec(text)?.[0] ?? 'em';
+      const length = Number.parseFloat(text) / (unitsOfEm[unit] ?? 1);
+      // Also false for a text without a number.
+      if (!(length >= Math.max(shortest, -most) && length <= most)) continue;
+    }
+    attributes[name] = text;
   }
   const classes = classesOf(node, source);
   return classes.length === 0 ? attributes : { ...attributes, class: classes.join(' ') };
 }
 
 const unitsOfEm: Readonly<Record<string, number>> = { em: 1, ex: 2, pt: 12, px: 16, mu: 18 };
-
-function isNearby(length: string, most: number): boolean {
-  const unit = /(?<![a-z])[a-z]+$/.exec(length)?.[0] ?? 'em';
-  const value = Number.parseFloat(length) / (unitsOfEm[unit] ?? 1);
-  return value >= Math.max(shortest, -most) && value <= most;
-}
 
 function classesOf(node: Fields, attributes: Fields): readonly string[] {
   const { classes } = node;

@@ -41,7 +41,7 @@ export function loadLikelyGrammars(): void {
 
 async function load(name: string): Promise<boolean> {
   try {
-    const { findGrammar } = await import('./catalog.ts');
+    const { findGrammar } = await import('./grammar.ts');
     grammars.set(name, await findGrammar(name));
   } catch {
     // The next block in this language retries.

@@ -154,3 +154,140 @@ describe('createMarkdownStream', () => {
     assert.deepEqual(clicked, [expected, expected]);
   });
 });
+
+/** The HTML of the rendered text, without its outer element and line breaks. */
+function drawn(text: string): string {
+  const { innerHTML } = render(text);
+  return innerHTML.replace(/^<div class="page">|<\/div>$/g, '').replaceAll(/\s*\n\s*/g, ' ');
+}
+
+describe('Tags of HTML in a reply', () => {
+  const elements: readonly (readonly [text: string, html: string])[] = [
+    ['H<sub>2</sub>O', '<p>H<sub>2</sub>O</p>'],
+    ['# m<SUP>2</SUP>', '<h1>m<sup>2</sup></h1>'],
+    ['<kbd>Ctrl</kbd>+<kbd>C</kbd>', '<p><kbd>Ctrl</kbd>+<kbd>C</kbd></p>'],
+    ['- <kbd>a</kbd> <sup>b</sup>', '<ul><li><kbd>a</kbd> <sup>b</sup></li></ul>'],
+    ['x<sup>**2**</sup>', '<p>x<sup><strong>2</strong></sup></p>'],
+    ['**x<sup>2</sup>**', '<p><strong>x<sup>2</sup></strong></p>'],
+    ['a<br>b<br/>c<BR />d', '<p>a<br> b<br> c<br> d</p>'],
+    ['> a<br>b', '<blockquote><p>a<br> b</p></blockquote>'],
+    [
+      '<details>\n<summary>S</summary>\n\na\n\n</details>',
+      '<p><strong>S</strong></p><p>a</p><p></p>',
+    ],
+    ['<details open><summary><kbd>S</kbd></summary>\na', '<p><strong><kbd>S</kbd></strong> a</p>'],
+    ['<summary>\nS\n</summary>', '<p>S </p>'],
+    [
+      '<details>\n<summary>S</summary>\n\n<details>\n<summary>T</summary>\n\nb\n\n</details>\n</details>\n\nc',
+      '<p><strong>S</strong></p><p><strong>T</strong></p><p>b</p><p></p><p>c</p>',
+    ],
+  ];
+  for (const [text, html] of elements)
+    it(`are rendered: ${JSON.stringify(text)}`, () => assert.equal(drawn(text), html));
+
+  it('are rendered in the cells of a table', () => {
+    const cells = render('| a<br/>b |\n|---|\n| <sub>1</sub><br>2 |').querySelectorAll('th, td');
+    assert.deepEqual(
+      Array.from(cells, ({ innerHTML }) => innerHTML.replaceAll('\n', '')),
+      ['a<br>b', '<sub>1</sub><br>2'],
+    );
+  });
+
+  const texts = [
+    'Map<i> and List<b>',
+    '<b>a</b> <strong>b</strong> <i>c</i> <em>d</em>',
+    'Put it into <details> here',
+    '<sub>open',
+    '</sub>',
+    '<sub class="x">a</sub>',
+    '<br onclick="x">',
+    '<br x>',
+    '<script>a</script>',
+    '<subs>a</subs>',
+    '<a href="https-x">a</a>',
+    `<sub>${'x'.repeat(300)}</sub>`,
+  ];
+  for (const text of texts)
+    it(`are shown as text: ${text.slice(0, 40)}`, () => {
+      const container = render(text);
+      assert.equal(container.textContent, text);
+      assert.equal(container.querySelectorAll('.page > p > *').length, 0);
+    });
+
+  it('are shown as text in code and after a backslash', () => {
+    assert.equal(
+      drawn('`<br>` \\<br> \\<sub>a\\</sub>'),
+      '<p><code>&lt;br&gt;</code> &lt;br&gt; &lt;sub&gt;a&lt;/sub&gt;</p>',
+    );
+  });
+});
+
+openPage();
+const head = '| name | value |\n|---|--:|\n';
+
+function rows(count: number): string {
+  return Array.from({ length: count }, (_, index) => `| row ${index} | ${index} |\n`).join('');
+}
+
+describe('The rows of a table', () => {
+  it('keep their order and their text', () => {
+    const cells = renderStreamed(head + rows(60), each(5)).querySelectorAll('td:first-child');
+    assert.deepEqual(
+      Array.from(cells, ({ textContent }) => textContent),
+      Array.from({ length: 60 }, (_, index) => `row ${index}`),
+    );
+  });
+});
+
+describe('The later rows of a long table', () => {
+  let measured: Element[] = [];
+  let fire: () => void = () => undefined;
+
+  beforeEach(() => {
+    measured = [];
+    class Observer {
+      constructor(listener: () => void) {
+        fire = listener;
+      }
+      observe(element: Element): void {
+        measured.push(element);
+      }
+    }
+    Object.assign(globalThis, { ResizeObserver: Observer });
+  });
+
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, 'ResizeObserver');
+  });
+
+  it('have the column widths of the first ones, also after the panel was widened', () => {
+    const page = renderStreamed(head + rows(60), each(50));
+    assert.deepEqual(
+      measured.map(({ textContent }) => textContent),
+      ['name', 'value'],
+    );
+    const table = page.querySelector('table');
+    for (const [first, second] of [
+      [30, 40],
+      [50, 70],
+    ] as const) {
+      const widths = [first, second];
+      for (const cell of measured)
+        Object.assign(cell, { getBoundingClientRect: () => ({ width: widths.shift() }) });
+      fire();
+      assert.equal(table?.style.getPropertyValue('--columns'), `${first}px ${second}px`);
+      assert.equal(table.style.getPropertyValue('--width'), `${first + second}px`);
+    }
+  });
+
+  it('keep them when a later link definition renders the table again', () => {
+    const text = `${head}| [x] | 1 |\n${rows(60)}\n[x]: https://e.org/\n`;
+    let isMeasured = false;
+    const page = renderStreamed(text, each(50), () => {
+      if (measured.length > 0 && !isMeasured) fire();
+      isMeasured = measured.length > 0;
+    });
+    assert.equal(page.querySelector('td a')?.getAttribute('href'), 'https://e.org/');
+    assert.notEqual(page.querySelector('table')?.style.getPropertyValue('--columns'), '');
+  });
+});
