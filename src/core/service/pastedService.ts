@@ -65,7 +65,8 @@ const baseName =
 const usualWords =
   /[_-]?(?:api)?[_-]?(?:base)?[_-]?(?:base|url|uri|path|host|address|root|endpoint)$/i;
 /** Names of addresses that no request goes to. */
-const otherName = /(?:referer|site[ _-]?url|image[ _-]?url|proxy|schema|home ?page|redirect\w{0,40})$/i;
+const otherName =
+  /(?:referer|site[ _-]?url|image[ _-]?url|proxy|schema|home ?page|redirect\w{0,40})$/i;
 
 const apiAddress =
   /^https?:\/\/(?:[^/]*\bapi\b[^/]*|localhost|127\.[\d.]+|\[::1\])(?::\d+)?(?:\/|$)|\/(?:v\d[\w.]*|api|openai|completions)(?:\/|$)/i;
