@@ -18,7 +18,7 @@ import type { ReplyActions } from './code/replyActions.ts';
 import type { ConnectionUi } from './connection/connectionUi.ts';
 import type { ModelChoice } from './connection/models.ts';
 import { findDiagramSupport } from './diagramSupport.ts';
-import type { FocusedChat } from './panel/chatCommands.ts';
+import type { FocusedChat } from './panel/focusedChat.ts';
 import { ChatPreset } from './presets/chatPreset.ts';
 import type { Presets } from './presets/presets.ts';
 import type { Ledger } from './usage/ledger.ts';

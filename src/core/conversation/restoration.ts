@@ -28,8 +28,8 @@ export class Restoration {
   #unread: ReadConversation | undefined;
   #newest: ConversationWindow | undefined;
   #isReading = false;
-  #begun: Promise<void> = Promise.resolve();
-  #restored: Promise<void> = Promise.resolve();
+  #newestRead: Promise<void> = Promise.resolve();
+  #allRead: Promise<void> = Promise.resolve();
   #need: () => void = () => undefined;
 
   constructor(options: RestorationOptions) {
@@ -51,16 +51,16 @@ export class Restoration {
   }
 
   /** Starts the restoration if needed. Resolves when the newest turns are available. */
-  begun(): Promise<void> {
+  newestRead(): Promise<void> {
     this.#begin();
-    return this.#begun;
+    return this.#newestRead;
   }
 
   /** Starts the restoration if needed. Resolves when it is complete. */
-  restored(): Promise<void> {
+  allRead(): Promise<void> {
     this.#begin();
     this.#need();
-    return this.#restored;
+    return this.#allRead;
   }
 
   #begin(): void {
@@ -69,18 +69,22 @@ export class Restoration {
     this.#unread = undefined;
     this.#isReading = true;
     const needed = new Promise<void>((resolve) => (this.#need = resolve));
-    this.#begun = new Promise((begun) => {
-      const restoring = this.#options.enqueue(() => this.#restore(read, needed, begun));
-      this.#restored = restoring.finally(begun);
+    this.#newestRead = new Promise((newestRead) => {
+      const restoring = this.#options.enqueue(() => this.#restore(read, needed, newestRead));
+      this.#allRead = restoring.finally(newestRead);
     });
   }
 
-  async #restore(read: ReadConversation, needed: Promise<void>, begun: () => void): Promise<void> {
+  async #restore(
+    read: ReadConversation,
+    needed: Promise<void>,
+    newestRead: () => void,
+  ): Promise<void> {
     let isRead = false;
     const show = (newest: ConversationWindow): void => {
       if (isRead) return;
       this.#newest ??= newest;
-      begun();
+      newestRead();
     };
     const conversation = await read(show, needed);
     isRead = true;

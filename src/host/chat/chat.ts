@@ -265,8 +265,8 @@ export class Chat implements StoredChat, Disposable {
   /** The images of its messages, and of unsent ones. */
   get usedImages(): readonly AttachedImage[] {
     const { composer, queue, edits } = this;
-    const held = composer.held === undefined ? [] : [composer.held];
-    const unsent = [composer, ...queue.unsent, ...edits.messages, ...held];
+    const lent = composer.lent === undefined ? [] : [composer.lent];
+    const unsent = [composer, ...queue.unsent, ...edits.messages, ...lent];
     return [...imagesOfChat(this.conversation), ...imagesIn(unsent)];
   }
 
@@ -280,7 +280,7 @@ export class Chat implements StoredChat, Disposable {
   }
 
   async planRequest(message: UserMessage, model: string, replaced?: string): Promise<RequestPlan> {
-    await this.restored();
+    await this.allRead();
     return this.#planner.plan(message, model, replaced);
   }
 
@@ -471,12 +471,14 @@ export class Chat implements StoredChat, Disposable {
     this.#restoration.readWith(read);
   }
 
-  begun(): Promise<void> {
-    return this.#restoration.begun();
+  /** Reads the chat if it isn't read yet. Resolves when its newest turns are known. */
+  newestRead(): Promise<void> {
+    return this.#restoration.newestRead();
   }
 
-  restored(): Promise<void> {
-    return this.#restoration.restored();
+  /** Reads the chat if it isn't read yet. Resolves when all of it is. */
+  allRead(): Promise<void> {
+    return this.#restoration.allRead();
   }
 
   /** The visible turns: those around the turn with this id, or the newest. */
@@ -591,7 +593,7 @@ export class Chat implements StoredChat, Disposable {
   }
 
   #enqueue<T>(task: () => T | Promise<T>): Promise<T> {
-    if (!this.access.closed.aborted) background(this.restored());
+    if (!this.access.closed.aborted) background(this.allRead());
     return this.#tasks.run(() => Promise.resolve().then(task));
   }
 }

@@ -88,7 +88,7 @@ export interface ModeCommandOptions {
  */
 export async function setMode(options: ModeCommandOptions, argument: unknown): Promise<void> {
   const { chat, last, dialogs } = options;
-  await chat.restored();
+  await chat.allRead();
   chat.access.requireWrite();
   const wanted = argument === undefined ? undefined : modeOf(argument);
   const mode = wanted ?? (await pickMode(options));

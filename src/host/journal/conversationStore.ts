@@ -28,7 +28,7 @@ export interface StoredChat {
   readonly access: WriteAccess;
   /** Sets how to read the conversation, which is done on first use. */
   restoreWith(read: ReadConversation): void;
-  restored(): Promise<void>;
+  allRead(): Promise<void>;
   /** Stops the running turn. Resolves when it has ended. */
   end(): Promise<void>;
 }
@@ -160,7 +160,7 @@ export class ConversationStore implements Disposable {
       isThere = read !== undefined || this.id !== id;
       return read;
     });
-    await chat.restored();
+    await chat.allRead();
     return isThere;
   }
 
@@ -264,7 +264,7 @@ export class ConversationStore implements Disposable {
       // Another chat may have been opened in the meantime.
       onUnread(() => {
         chat.restoreWith((again) => this.#open(id, again, { wait: 0 }));
-        background(chat.restored());
+        background(chat.allRead());
       });
       // Later events must not be written to the unreadable journal.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
@@ -337,7 +337,7 @@ export class ConversationStore implements Disposable {
       // The other window deleted the chat, which stays readable here.
       this.#next = { journal, isElsewhere: true };
       chat.restoreWith(() => Promise.resolve(chat.conversation));
-      await chat.restored();
+      await chat.allRead();
       return;
     }
     const id = newId();
