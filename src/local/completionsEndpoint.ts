@@ -193,7 +193,7 @@ function textOf(message: RequestMessage): string {
   ].join('');
 }
 
-/** The usage of section 2.4, with the details of the OpenAI standard. */
+/** The usage of docs/service.md 2.4, with the details of the OpenAI standard. */
 function usageOf(reply: FinishedReply, used: BilledTokens): object {
   const completion = reply.deltas.length;
   const reasoning = reply.deltas.filter((delta) => delta.reasoning_content !== undefined).length;
@@ -240,7 +240,7 @@ function commonTokens(first: readonly CountedMessage[], second: readonly Counted
   return tokens;
 }
 
-/** The fields that every object of one reply starts with (sections 2.1 and 2.7). */
+/** The fields that every object of one reply starts with (docs/service.md 2.1 and 2.7). */
 interface Envelope {
   readonly id: string;
   /** Seconds since the Unix epoch. */
@@ -249,8 +249,8 @@ interface Envelope {
 }
 
 /**
- * The reply as Server-Sent Events (section 4.1, rule 2): role, text, finish reason, usage if it is
- * reported, and `[DONE]`. Each token is a separate chunk.
+ * The reply as Server-Sent Events (docs/service.md 4.1, rule 2): role, text, finish reason, usage
+ * if it is reported, and `[DONE]`. Each token is a separate chunk.
  */
 function streamSteps(
   envelope: Envelope,

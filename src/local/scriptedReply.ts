@@ -76,7 +76,7 @@ function toolDelta(call: ToolCallDelta): Delta {
   return { tool_calls: [call] };
 }
 
-/** The message of section 2.3 that the deltas form together. */
+/** The message of docs/service.md 2.3 that the deltas form together. */
 export function messageOf(deltas: readonly Delta[]): Readonly<Record<string, unknown>> {
   const reasoning = deltas.map((delta) => delta.reasoning_content ?? '').join('');
   const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);

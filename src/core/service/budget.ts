@@ -75,11 +75,11 @@ export class BudgetExceededError extends Error {
 }
 
 /**
- * Limits a request to all budgets by `max_tokens` (section 4.1). A reply gets an equal share of the
- * remaining budget: each running request, and one that may follow, has the same. A model may ignore
- * the limit; its reply is then cut off at its share, by estimate. The limit is lower than the share
- * by the uncertainty of the estimate, so that no reply is cut off that would have stopped at the
- * limit.
+ * Limits a request to all budgets by `max_tokens` (docs/service.md 4.1). A reply gets an equal
+ * share of the remaining budget: each running request, and one that may follow, has the same. A
+ * model may ignore the limit; its reply is then cut off at its share, by estimate. The limit is
+ * lower than the share by the uncertainty of the estimate, so that no reply is cut off that would
+ * have stopped at the limit.
  *
  * @param promptTokens upper bound of the request's tokens
  * @throws BudgetExceededError if not even one token of a reply remains
