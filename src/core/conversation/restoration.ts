@@ -1,3 +1,4 @@
+import type { TaskQueue } from '../support/async.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationWindow } from './window.ts';
 
@@ -11,20 +12,10 @@ export type ReadConversation = (
   needed: Promise<void>,
 ) => Promise<Conversation | undefined>;
 
-/** Connects the restoration with other work on the chat. */
-export interface RestorationOptions {
-  /** Runs the work before everything that is enqueued later. */
-  readonly enqueue: (work: () => Promise<void>) => Promise<void>;
-  /**
-   * Opens the conversation that was read; `isShown` is true if its newest turns are visible
-   * already.
-   */
-  readonly open: (conversation: Conversation | undefined, isShown: boolean) => void;
-}
-
 /** Restores the conversation of a chat on first use. */
 export class Restoration {
-  readonly #options: RestorationOptions;
+  readonly #tasks: TaskQueue;
+  readonly #open: (conversation: Conversation | undefined, isShown: boolean) => void;
   #unread: ReadConversation | undefined;
   #newest: ConversationWindow | undefined;
   #isReading = false;
@@ -32,8 +23,17 @@ export class Restoration {
   #allRead: Promise<void> = Promise.resolve();
   #need: () => void = () => undefined;
 
-  constructor(options: RestorationOptions) {
-    this.#options = options;
+  /**
+   * @param tasks other work on the chat, which waits while it is read
+   * @param open opens the conversation that was read; `isShown` is true if its newest turns are
+   *   visible already
+   */
+  constructor(
+    tasks: TaskQueue,
+    open: (conversation: Conversation | undefined, isShown: boolean) => void,
+  ) {
+    this.#tasks = tasks;
+    this.#open = open;
   }
 
   /** The newest turns, while the others are still being read. */
@@ -70,7 +70,7 @@ export class Restoration {
     this.#isReading = true;
     const needed = new Promise<void>((resolve) => (this.#need = resolve));
     this.#newestRead = new Promise((newestRead) => {
-      const restoring = this.#options.enqueue(() => this.#restore(read, needed, newestRead));
+      const restoring = this.#tasks.run(() => this.#restore(read, needed, newestRead));
       this.#allRead = restoring.finally(newestRead);
     });
   }
@@ -92,8 +92,7 @@ export class Restoration {
     const newest = this.#newest;
     this.#newest = undefined;
     const isShown = newest !== undefined && isUnchanged(newest.conversation, conversation);
-    if (newest !== undefined || conversation !== undefined)
-      this.#options.open(conversation, isShown);
+    if (newest !== undefined || conversation !== undefined) this.#open(conversation, isShown);
   }
 }
 

@@ -83,7 +83,7 @@ export class Store implements Disposable {
   readonly options = computed(() => this.shown.conversation.value.options);
   /** Reason why the chat can't be changed here; undefined if it can. */
   readonly readOnly = computed(() =>
-    this.#panel.value?.openElsewhere === true
+    this.#panel.value?.isReadOnly === true
       ? l10n.t('This chat is open in another window.')
       : undefined,
   );

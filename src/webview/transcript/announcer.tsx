@@ -133,7 +133,7 @@ export function Announcer() {
       const text =
         last?.chat === chat
           ? panelChanges(last.panel, panel)
-          : elsewhereText(panel.openElsewhere, undefined);
+          : elsewhereText(panel.isReadOnly, undefined);
       if (text !== '') untracked(() => store.announce(text));
     });
   }, [store]);
@@ -191,7 +191,7 @@ function panelChanges(before: PanelState, after: PanelState): string {
   if (after.mode !== before.mode) texts.push(l10n.t('Mode: {0}', modeName(after.mode)));
   if (![before.model.id, ''].includes(after.model.id))
     texts.push(l10n.t('Model: {0}', after.model.id));
-  texts.push(elsewhereText(after.openElsewhere, before.openElsewhere));
+  texts.push(elsewhereText(after.isReadOnly, before.isReadOnly));
   if (after.notice !== before.notice) texts.push(after.notice ?? '');
   if (added.length > 0) texts.push(l10n.t('Attached: {0}', added.join(', ')));
   if (after.queued.length > before.queued.length) texts.push(l10n.t('Added to the queue'));

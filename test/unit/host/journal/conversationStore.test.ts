@@ -258,7 +258,7 @@ describe('a chat that is open in another window', () => {
     await restored;
     assert.equal(second.chat.access.mayWrite, true);
     assert.equal(await first.store.reload(), true);
-    assert.equal(first.store.isElsewhere, true);
+    assert.equal(first.chat.access.isReadOnly, true);
   });
 
   it('is read anew by a window that lost it and has nothing unsaved', async () => {
@@ -270,7 +270,7 @@ describe('a chat that is open in another window', () => {
     await second.store.flush();
     assert.equal(await locks[0].acquire('old'), false);
     await clock.advance(0);
-    assert.equal(first.store.isElsewhere, true);
+    assert.equal(first.chat.access.isReadOnly, true);
     assert.deepEqual(messagesOf(first), ['Why?', 'And now?']);
     await assert.rejects(first.chat.send(question, 'm'), /Open elsewhere/);
   });
