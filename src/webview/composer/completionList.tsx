@@ -322,7 +322,7 @@ class CompletionController {
     this.#show({ trigger, query, items });
     // Longer lists for the same word follow, until the word at the cursor has changed.
     while (mayGrow) {
-      const more = await this.#store.query('more-completions', target);
+      const more = await this.#store.query('more-completions', { edited });
       const latest = this.#word.peek();
       if (more === undefined || latest === undefined || !isForWord(requested, latest)) return;
       ({ items, mayGrow } = more);
