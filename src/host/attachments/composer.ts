@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
+import { withAttachment } from '../../core/turn/messagePieces.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -203,16 +203,15 @@ export class Composer implements Disposable {
 
   async #keepLent(lent: HeldDraft | undefined): Promise<void> {
     this.#unkept.lent = lent !== undefined;
-    const storable = lent && { ...lent, ...(await this.#keptPart(lent)) };
+    const storable = lent && {
+      ...lent,
+      text: lent.text === '' || (await this.#mayBeKept(lent.text)) ? lent.text : '',
+      attachments: await this.#keptOf(lent.attachments),
+    };
     if (lent !== this.#lent) return;
     await this.#state.update(heldKey, storable);
     const isWhole = storable?.attachments.length === lent?.attachments.length;
     this.#unkept.lent = lent !== undefined && !(isWhole && storable?.text === lent.text);
-  }
-
-  async #keptPart({ text, attachments }: UserMessage): Promise<UserMessage> {
-    const isKept = text === '' || (await this.#mayBeKept(text));
-    return { text: isKept ? text : '', attachments: await this.#keptOf(attachments) };
   }
 
   /** The attachments that may be written to disk. */
