@@ -169,8 +169,8 @@ export function tokensOfPrompt(
 }
 
 /**
- * The instruction files that are sent with a turn, or with the next one if it has no id, by the
- * turn that they are first needed for.
+ * The instruction files that are sent with a turn, or with the next one if it has no id, by the turn
+ * that they are first needed for.
  */
 function instructionsOf(
   { files = [] }: FileInstructions,
@@ -206,13 +206,13 @@ export function buildRequest(
 }
 
 /**
- * Builds the request of the conversation's running turn (docs/service.md 2.3 and 4.1). Its
- * beginning stays the same from turn to turn, so that a service can cache it. One system message,
- * which contains nothing from a workspace, is followed by user and assistant messages in turn, and
- * nothing but an assistant message stands between the result of a call and the next user message:
- * templates of models refuse any other order. Options that aren't set, and parts that were excluded
- * when the turn began, are absent. So are messages without a reply: the model never saw them, and
- * some services refuse two user messages in a row.
+ * Builds the request of the running turn (docs/service.md 2.3, 4.1). Its beginning stays
+ * the same from turn to turn, so that a service can cache it. One system message, which contains
+ * nothing from a workspace, is followed by user and assistant messages in turn, and nothing but an
+ * assistant message stands between the result of a call and the next user message: templates of
+ * models refuse any other order. Options that aren't set, and parts that were excluded when the turn
+ * began, are absent. So are messages without a reply: the model never saw them, and some services
+ * refuse two user messages in a row.
  */
 export function composeRequest(
   conversation: Conversation,
@@ -278,8 +278,7 @@ export function composeRequest(
 
 /**
  * The pieces of the user messages of a request, in the same order. An instruction file is in the
- * first message that is sent at or after the one that it is needed for, and skills are in the
- * first.
+ * first message that is sent at or after the one that it is needed for, and skills are in the first.
  */
 function userPieces(
   conversation: Conversation,
@@ -392,8 +391,8 @@ function endedExchange(
 
 /**
  * The messages of a turn: the user message, then the text, the calls and their results of each
- * round, which are never separated. Reasoning, and calls that were not run, are not sent. Calls
- * have their traces only for the model that made them, at the same service.
+ * round, which are never separated. Reasoning, and calls that were not run, are not sent. Calls have
+ * their traces only for the model that made them, at the same service.
  */
 function exchangeOf(
   { turn, hasShortResults }: SentTurn,
