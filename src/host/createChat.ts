@@ -10,6 +10,7 @@ import { chatCalls } from './chat/chatCalls.ts';
 import { type RequestWindow, WindowChatHost } from './chat/chatHost.ts';
 import type { ChatStorage } from './chat/chatStorage.ts';
 import { composerCalls, type ComposerWindow } from './chat/composerCalls.ts';
+import { MessageModels } from './chat/messageModels.ts';
 import { ModeModel } from './chat/modes.ts';
 import type { RecentChats } from './chat/recentChats.ts';
 import { replyCalls, type ToolActions, toolCalls } from './chat/replyCalls.ts';
@@ -18,7 +19,7 @@ import type { ReplyActions } from './code/replyActions.ts';
 import type { ConnectionUi } from './connection/connectionUi.ts';
 import type { ModelChoice } from './connection/models.ts';
 import { findDiagramSupport } from './diagramSupport.ts';
-import type { FocusedChat } from './panel/chatCommands.ts';
+import type { FocusedChat } from './panel/focusedChat.ts';
 import { ChatPreset } from './presets/chatPreset.ts';
 import type { Presets } from './presets/presets.ts';
 import type { Ledger } from './usage/ledger.ts';
@@ -59,13 +60,9 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
   const chat = new Chat({
     start,
     conversation,
-    host: new WindowChatHost(conversation, preset, parts),
+    host: (opened) => new WindowChatHost(opened, parts),
     preset,
-    models: {
-      requireModel: (mode) =>
-        preset.requireModel(() => model.resolve(() => focusedChat.requireModel(), mode)),
-      pickModel: () => parts.connectionUi.picker.pickModel(),
-    },
+    models: (opened) => new MessageModels(opened, choice, focusedChat, parts.connectionUi.picker),
     storing: {
       ...texts,
       storage: storage.journals,

@@ -93,9 +93,9 @@ import { UnsavedText } from './journal/unsavedText.ts';
 import { Log } from './log.ts';
 import { settingsOfModel } from './settingValues.ts';
 import type { Listen, OpenPage } from './page.ts';
-import { busyChats, FocusedChat, stopAll } from './panel/chatCommands.ts';
+import { busyChats, FocusedChat, stopAll } from './panel/focusedChat.ts';
 import type { PageWindow } from './panel/chatPage.ts';
-import { ChatTabs, ChatView } from './panel/chatPlaces.ts';
+import { ChatTabs, ChatView } from './panel/chatViews.ts';
 import { WindowNotices } from './panel/windowNotices.ts';
 import { Presets } from './presets/presets.ts';
 import {

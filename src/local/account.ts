@@ -19,7 +19,7 @@ export function requestCost(price: LocalModel['price'], tokens: BilledTokens): n
   return (input + completion * price.output) / 1_000_000;
 }
 
-/** The keys and the wallet of one customer, which the web console of section 5 manages. */
+/** The keys and the wallet of one customer, which the web console of docs/service.md 5 manages. */
 export class Account {
   readonly #clock: Clock;
   readonly #keys = new Map<string, ApiKey>();
@@ -97,7 +97,7 @@ function unauthorized(message: string, code = 'invalid_api_key'): ApiError {
   return new ApiError(401, message, { code });
 }
 
-/** Settings of a new key (section 5). Absent limits do not apply. */
+/** Settings of a new key (docs/service.md 5). Absent limits do not apply. */
 export interface KeySettings {
   /** The secret, with the prefix `sk-`. */
   readonly key: string;

@@ -172,7 +172,7 @@ function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
   ];
 }
 
-/** The usage of section 2.4, with the details of the OpenAI standard. */
+/** The usage of docs/service.md 2.4, with the details of the OpenAI standard. */
 function usageOf(reply: FinishedReply, used: BilledTokens): object {
   const completion = reply.deltas.length;
   const reasoning = reply.deltas.filter((delta) => delta.reasoning_content !== undefined).length;
@@ -215,7 +215,7 @@ export class PromptCache {
   }
 }
 
-/** The fields that every object of one reply starts with (sections 2.1 and 2.7). */
+/** The fields that every object of one reply starts with (docs/service.md 2.1 and 2.7). */
 interface Envelope {
   readonly id: string;
   /** Seconds since the Unix epoch. */
@@ -224,8 +224,8 @@ interface Envelope {
 }
 
 /**
- * The reply as Server-Sent Events (section 4.1, rule 2): role, text, finish reason, usage if it is
- * reported, and `[DONE]`. Each token is a separate chunk.
+ * The reply as Server-Sent Events (docs/service.md 4.1, rule 2): role, text, finish reason, usage
+ * if it is reported, and `[DONE]`. Each token is a separate chunk.
  */
 function streamSteps(
   envelope: Envelope,
@@ -321,7 +321,7 @@ function toolDeltas(
   return [first, ...parts].map((call) => ({ tool_calls: [call] }));
 }
 
-/** The message of section 2.3 that the deltas form together. */
+/** The message of docs/service.md 2.3 that the deltas form together. */
 function messageOf(deltas: readonly Delta[]): Readonly<Record<string, unknown>> {
   const reasoning = deltas.map((delta) => delta.reasoning_content ?? '').join('');
   const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);

@@ -110,7 +110,7 @@ export function bodyOf(
   );
 }
 
-/** Details of an error: a status of section 7 with an error body of the OpenAI standard. */
+/** Details of an error: a status of docs/service.md 7 with an error body of the OpenAI standard. */
 interface ApiErrorDetails {
   readonly type?: string;
   /** The invalid parameter, for example `messages[0].role`. */

@@ -91,7 +91,7 @@ export const thinkingModels: readonly LocalModel[] = [
   price: { input: 0.5, output: 2, cachedInput: 0.1 },
 }));
 
-/** The provider: the part of the id before its first `/` (section 2.5). */
+/** The provider: the part of the id before its first `/` (docs/service.md 2.5). */
 export function ownerOf(model: LocalModel): string {
   return model.id.slice(0, model.id.indexOf('/'));
 }

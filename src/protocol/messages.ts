@@ -97,7 +97,7 @@ export interface PanelState {
   /** Subjects for the first message of a chat; undefined after it. */
   readonly starters?: StarterFacts | undefined;
   /** True if the chat is open in another window, which alone may change it; otherwise undefined. */
-  readonly openElsewhere?: true | undefined;
+  readonly isReadOnly?: true | undefined;
   /** True if the Markdown preview renders diagrams; otherwise undefined. */
   readonly diagrams?: boolean | undefined;
   /** True while VS Code's window doesn't have the focus; otherwise undefined. */

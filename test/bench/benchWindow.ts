@@ -58,7 +58,7 @@ export class BenchTab extends FakePlace {
     const loaded = new Promise<void>((resolve) => (this.#loaded = resolve));
     this.#fromView.fire({ type: 'ready' });
     await loaded;
-    await this.chat.restored();
+    await this.chat.allRead();
   }
 
   hide(): void {

@@ -166,7 +166,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
     'review',
     'tools',
   ]),
-  'host/journal': hostLayer('journals of chats: written, read again, followed, left', []),
+  'host/journal': hostLayer('journals of chats: written, read again, moved to a copy', []),
   'host/chat': hostLayer('open chats, with their settings and requests', [
     'journal',
     'workspace',

@@ -80,7 +80,7 @@ async function handle(call: z.infer<typeof windowCall>): Promise<void> {
     case 'open':
       chat.dispose();
       chat = open();
-      await chat.restored();
+      await chat.allRead();
       reply({ mayWrite: chat.access.mayWrite });
       return;
     case 'send':

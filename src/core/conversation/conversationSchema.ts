@@ -40,7 +40,7 @@ const options = z.object({
   withoutTools: z.optional(z.boolean()),
 });
 
-/** Request parameters of section 4.1 that a person can set. Absent ones aren't sent. */
+/** Request parameters of docs/service.md 4.1 that a person can set. Absent ones aren't sent. */
 export const storedOptions = z.pipe(
   options,
   z.transform(({ withoutTools, ...current }: z.infer<typeof options>) =>
@@ -49,7 +49,7 @@ export const storedOptions = z.pipe(
 );
 
 /**
- * Token usage: the `usage` of section 2.4 of the service interface, with the OpenAI standard's
+ * Token usage: the `usage` of docs/service.md 2.4, with the OpenAI standard's
  * cached tokens, and the number of requests.
  */
 export const storedUsage = z.object({
@@ -72,7 +72,9 @@ export const storedUsage = z.object({
    * where that is larger. Absent where the price of any part was unknown.
    */
   cost: z.optional(z.number()),
-  /** US dollars that the service said it billed; absent where it said so of no part or only some. */
+  /**
+   * US dollars that the service said it billed; absent where it said so of no part or only some.
+   */
   billed: z.optional(z.number()),
 });
 
@@ -395,7 +397,7 @@ export const storedTurn = z.object({
   runningSince: time,
   /** Running time in milliseconds, without the time between an end and a continuation. */
   duration: z.number(),
-  /** The service's `finish_reason` (section 2.2) of the last request. */
+  /** The service's `finish_reason` (docs/service.md 2.2) of the last request. */
   finishReason: z.optional(z.string()),
   usage: z.optional(storedUsage),
   error: z.optional(storedError),

@@ -11,7 +11,7 @@ export type ConversationEvent =
   | TurnImport
   | RecordLoss;
 
-/** Stored events; see `eventSchema.ts`. */
+/** Stored events; see `conversationSchema.ts`. */
 type StoredEvent = Stored<typeof storedEvent>;
 
 interface ChatImport extends Omit<Extract<StoredEvent, { type: 'chat-import' }>, 'others'> {

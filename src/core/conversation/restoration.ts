@@ -1,3 +1,4 @@
+import type { TaskQueue } from '../support/async.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationWindow } from './window.ts';
 
@@ -11,29 +12,28 @@ export type ReadConversation = (
   needed: Promise<void>,
 ) => Promise<Conversation | undefined>;
 
-/** Connects the restoration with other work on the chat. */
-export interface RestorationOptions {
-  /** Runs the work before everything that is enqueued later. */
-  readonly enqueue: (work: () => Promise<void>) => Promise<void>;
-  /**
-   * Opens the conversation that was read; `isShown` is true if its newest turns are visible
-   * already.
-   */
-  readonly open: (conversation: Conversation | undefined, isShown: boolean) => void;
-}
-
 /** Restores the conversation of a chat on first use. */
 export class Restoration {
-  readonly #options: RestorationOptions;
+  readonly #tasks: TaskQueue;
+  readonly #open: (conversation: Conversation | undefined, isShown: boolean) => void;
   #unread: ReadConversation | undefined;
   #newest: ConversationWindow | undefined;
   #isReading = false;
-  #begun: Promise<void> = Promise.resolve();
-  #restored: Promise<void> = Promise.resolve();
+  #newestRead: Promise<void> = Promise.resolve();
+  #allRead: Promise<void> = Promise.resolve();
   #need: () => void = () => undefined;
 
-  constructor(options: RestorationOptions) {
-    this.#options = options;
+  /**
+   * @param tasks other work on the chat, which waits while it is read
+   * @param open opens the conversation that was read; `isShown` is true if its newest turns are
+   *   visible already
+   */
+  constructor(
+    tasks: TaskQueue,
+    open: (conversation: Conversation | undefined, isShown: boolean) => void,
+  ) {
+    this.#tasks = tasks;
+    this.#open = open;
   }
 
   /** The newest turns, while the others are still being read. */
@@ -51,16 +51,16 @@ export class Restoration {
   }
 
   /** Starts the restoration if needed. Resolves when the newest turns are available. */
-  begun(): Promise<void> {
+  newestRead(): Promise<void> {
     this.#begin();
-    return this.#begun;
+    return this.#newestRead;
   }
 
   /** Starts the restoration if needed. Resolves when it is complete. */
-  restored(): Promise<void> {
+  allRead(): Promise<void> {
     this.#begin();
     this.#need();
-    return this.#restored;
+    return this.#allRead;
   }
 
   #begin(): void {
@@ -69,18 +69,22 @@ export class Restoration {
     this.#unread = undefined;
     this.#isReading = true;
     const needed = new Promise<void>((resolve) => (this.#need = resolve));
-    this.#begun = new Promise((begun) => {
-      const restoring = this.#options.enqueue(() => this.#restore(read, needed, begun));
-      this.#restored = restoring.finally(begun);
+    this.#newestRead = new Promise((newestRead) => {
+      const restoring = this.#tasks.run(() => this.#restore(read, needed, newestRead));
+      this.#allRead = restoring.finally(newestRead);
     });
   }
 
-  async #restore(read: ReadConversation, needed: Promise<void>, begun: () => void): Promise<void> {
+  async #restore(
+    read: ReadConversation,
+    needed: Promise<void>,
+    newestRead: () => void,
+  ): Promise<void> {
     let isRead = false;
     const show = (newest: ConversationWindow): void => {
       if (isRead) return;
       this.#newest ??= newest;
-      begun();
+      newestRead();
     };
     const conversation = await read(show, needed);
     isRead = true;
@@ -88,8 +92,7 @@ export class Restoration {
     const newest = this.#newest;
     this.#newest = undefined;
     const isShown = newest !== undefined && isUnchanged(newest.conversation, conversation);
-    if (newest !== undefined || conversation !== undefined)
-      this.#options.open(conversation, isShown);
+    if (newest !== undefined || conversation !== undefined) this.#open(conversation, isShown);
   }
 }
 

@@ -5,11 +5,11 @@ import { isObject, parseJson, valueAt, writeJson, type JsonObject } from '../sup
 import type { Redactor } from '../support/redact.ts';
 import type { CallTrace, ToolCall } from './toolCallAssembler.ts';
 
-/** The result of a reply besides its text, streamed or in one piece (section 2.1). */
+/** The result of a reply besides its text, streamed or in one piece (docs/service.md 2.1). */
 export interface Completion {
   /** Only to be run if {@link isComplete} returns true. */
   readonly toolCalls: readonly ToolCall[];
-  /** The reason exactly as received; see `standardReason` for the values of section 2.2. */
+  /** The reason exactly as received; see `standardReason` for the values of docs/service.md 2.2. */
   readonly finishReason: string | undefined;
   /** The last usage that was reported; undefined if there was none. */
   readonly usage: Usage | undefined;
@@ -87,8 +87,8 @@ const countFields = {
 } as const;
 
 /**
- * Reads `usage` (section 2.4); undefined if it contains no count. Services count reasoning inside
- * or beside `completion_tokens`: what the total has more than its parts is reply, and so is
+ * Reads `usage` (docs/service.md 2.4); undefined if it contains no count. Services count reasoning
+ * inside or beside `completion_tokens`: what the total has more than its parts is reply, and so is
  * reasoning that is more than all of the reply. The total is always the sum of prompt and reply.
  */
 export function readUsage(value: unknown): Usage | undefined {

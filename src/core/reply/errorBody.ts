@@ -8,7 +8,9 @@ import {
 } from '../support/json.ts';
 import { plainLine, truncateGraphemes } from '../support/text.ts';
 
-/** An error as reported by a service. The format is not part of the interface (section 7). */
+/**
+ * An error as reported by a service. The format is not part of the interface (docs/service.md 7).
+ */
 export interface ErrorReport {
   /** Text on one line, at most 300 characters and `…`; empty if there is nothing to quote. */
   readonly message: string;

@@ -124,7 +124,7 @@ export function atHost<T>(error: T, host: string): T | ServiceError {
   return error instanceof ServiceError ? error.at(host) : error;
 }
 
-/** Maps an HTTP status to a kind of error (section 7). */
+/** Maps an HTTP status to a kind of error (docs/service.md 7). */
 export function kindOfStatus(status: number): ServiceErrorKind {
   switch (status) {
     case 400:
@@ -279,7 +279,7 @@ const unknownPath =
 /** Cloudflare's response in place of a service behind it. */
 const gatewayRefusal = /^error code: 10\d\d$/i;
 
-/** The kind of an error response, from its status and body (section 7). */
+/** The kind of an error response, from its status and body (docs/service.md 7). */
 export function kindOfRefusal(status: number, report: ErrorReport): ServiceErrorKind {
   const precise = kindOfReport(report);
   if (precise !== undefined && statusesOf.get(precise)?.includes(status) === true) return precise;

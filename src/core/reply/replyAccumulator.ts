@@ -20,8 +20,9 @@ export interface Chunk {
 }
 
 /**
- * Accumulates the JSON objects of one reply: the chunks of a stream (section 2.7) or one completion
- * (section 2.1). Runs for every chunk, so it checks only the fields that it uses, without a schema.
+ * Accumulates the JSON objects of one reply: the chunks of a stream (docs/service.md 2.7) or one
+ * completion (docs/service.md 2.1). Runs for every chunk, so it checks only the fields that it
+ * uses, without a schema.
  */
 export class ReplyAccumulator {
   #text = '';
@@ -272,7 +273,9 @@ type State =
   /** An error was received that nothing revokes. Content after it counts, but changes no state. */
   | { readonly phase: 'failed'; readonly hasContent: boolean; readonly error: ServiceError };
 
-/** The progress of a reply from nothing to its end, and what its parts so far say about that end. */
+/**
+ * The progress of a reply from nothing to its end, and what its parts so far say about that end.
+ */
 export class ReplyState {
   #state: State = { phase: 'nothing' };
   #words = '';

@@ -83,7 +83,7 @@ const interrupted = {
 
 const before = { broken: 'no-reply', unreadable: 'unreadable', quiet: 'timeout' } as const;
 
-/** The end of a reply: the table of docs/service.md, section 4.1. */
+/** The end of a reply: the table of docs/service.md 4.1. */
 export const replyEnds: Readonly<Record<Said, Readonly<Record<Ended, ReplyOutcome>>>> = {
   'no status': {
     ...interrupted,
@@ -112,7 +112,7 @@ export const replyEnds: Readonly<Record<Said, Readonly<Record<Ended, ReplyOutcom
 interface Handling {
   /** `cut` becomes `failed` if the turn has no text, thinking or calls. */
   readonly status: 'finished' | 'cut';
-  /** True if the request is repeated automatically (section 7). */
+  /** True if the request is repeated automatically (docs/service.md 7). */
   readonly retried: boolean;
   /** True if calls of the reply may run. */
   readonly runsCalls: boolean;
@@ -179,7 +179,7 @@ export class ResponseEnd extends Error {
   }
 }
 
-/** Maps the letters of other services' reasons, in lower case, to those of section 2.2. */
+/** Maps the letters of other services' reasons, in lower case, to those of docs/service.md 2.2. */
 const synonyms: ReadonlyMap<string, string> = new Map(
   Object.entries({
     stop: 'stop eos eostoken endturn endofturn end endoftext stopsequence stopsequences stoptoken complete completed finish finished done success pauseturn',
@@ -201,8 +201,8 @@ export function isFinishReason(written: string): boolean {
 }
 
 /**
- * The equivalent finish reason of section 2.2: `length` for `MAX_TOKENS`. Unknown reasons are
- * returned unchanged.
+ * The equivalent finish reason of docs/service.md 2.2: `length` for `MAX_TOKENS`. Unknown reasons
+ * are returned unchanged.
  */
 export function standardReason(written: string | undefined): string | undefined {
   return written === undefined ? undefined : (synonyms.get(lettersOf(written)) ?? written);

@@ -106,7 +106,7 @@ class EventStream {
   }
 }
 
-/** True if the data of an event marks the end of the stream (section 4.1, rule 2). */
+/** True if the data of an event marks the end of the stream (docs/service.md 4.1, rule 2). */
 function isDone(data: string): boolean {
   return data.length < 16 && data.trim().toUpperCase() === '[DONE]';
 }
@@ -144,8 +144,8 @@ export interface StreamExpectations {
 }
 
 /**
- * Decodes the bytes of one streamed reply (section 4.1, rules 2 and 3), in chunks of any size.
- * Malformed events are counted and skipped.
+ * Decodes the bytes of one streamed reply (docs/service.md 4.1, rules 2 and 3), in chunks of any
+ * size. Malformed events are counted and skipped.
  */
 export class StreamDecoder {
   readonly #events = new EventStream();
@@ -194,7 +194,9 @@ export class StreamDecoder {
     return this.#reply.takeChunks();
   }
 
-  /** Returns the pieces that the data's end completes. Must be called once, before {@link finish}. */
+  /**
+   * Returns the pieces that the data's end completes. Must be called once, before {@link finish}.
+   */
   end(): readonly Chunk[] {
     if (!this.finished) for (const event of this.#events.end()) this.#add(event, true);
     this.#reply.end();

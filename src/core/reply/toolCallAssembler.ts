@@ -9,14 +9,17 @@ import {
 import { knownToolName } from '../support/toolName.ts';
 import { ReplyTrace, TraceRoom } from './replyTrace.ts';
 
-/** A tool call of the model (section 2.3). */
+/** A tool call of the model (docs/service.md 2.3). */
 export interface ToolCall {
   /** Generated if the service sent none, so that results can refer to it. */
   readonly id: string;
   readonly name: string;
   /** JSON text as the model wrote it; may be invalid. */
   readonly arguments: string;
-  /** Fields that the service may want back as they came. Those of the message are with its first call. */
+  /**
+   * Fields that the service may want back as they came. Those of the message are with its first
+   * call.
+   */
   readonly trace?: CallTrace | undefined;
 }
 
@@ -95,7 +98,10 @@ export class ToolCallAssembler {
     }
   }
 
-  /** @param position in a list of complete calls (section 2.3); takes precedence over the index */
+  /**
+   * @param position in a list of complete calls (docs/service.md 2.3); takes precedence over the
+   * index
+   */
   add(value: unknown, position?: number): void {
     if (!isObject(value)) return;
     const fragment = readFragment(value, position);
@@ -218,8 +224,8 @@ function argumentText(value: unknown): string {
 }
 
 /**
- * The `index` of a choice (section 2.2) or a tool call, normalized for comparison: some services
- * send it as a string. Undefined if there is none.
+ * The `index` of a choice (docs/service.md 2.2) or a tool call, normalized for comparison: some
+ * services send it as a string. Undefined if there is none.
  */
 export function readIndex(value: unknown): string | undefined {
   return typeof value === 'number' ? `${value}` : nonEmptyString(value);

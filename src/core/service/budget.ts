@@ -93,11 +93,11 @@ export class BudgetExceededError extends Error {
 }
 
 /**
- * Limits a request to all budgets by `max_tokens` (section 4.1). A reply gets an equal share of the
- * remaining budget: each running request, and one that may follow, has the same. A model may ignore
- * the limit; its reply is then cut off at its share, by estimate. The limit is lower than the share
- * by the uncertainty of the estimate, so that no reply is cut off that would have stopped at the
- * limit.
+ * Limits a request to all budgets by `max_tokens` (docs/service.md 4.1). A reply gets an equal
+ * share of the remaining budget: each running request, and one that may follow, has the same. A
+ * model may ignore the limit; its reply is then cut off at its share, by estimate. The limit is
+ * lower than the share by the uncertainty of the estimate, so that no reply is cut off that would
+ * have stopped at the limit.
  *
  * @param promptTokens upper bound of the request's tokens
  * @throws BudgetExceededError if not even one token of a reply remains
@@ -154,7 +154,9 @@ export function costPerToken(
   };
 }
 
-/** The most that a request may use, in the unit of a budget; 0 if the price is needed and unknown. */
+/**
+ * The most that a request may use, in the unit of a budget; 0 if the price is needed and unknown.
+ */
 export function reservedAmount(
   unit: Budget['unit'],
   price: Price | undefined,

@@ -35,8 +35,8 @@ import {
 /** The events of a completion request, in the order in which they occur. */
 export type CompletionEvent =
   /**
-   * Usage of the request with all its attempts: `sent` is an estimate before an attempt is sent, and
-   * `usage` is what counts, once before the end or the error.
+   * Usage of the request with all its attempts: `sent` is an estimate before an attempt is sent,
+   * and `usage` is what counts, once before the end or the error.
    */
   | { readonly type: 'sent' | 'usage'; readonly usage: Usage }
   | Retry
@@ -70,8 +70,8 @@ export interface ClientOptions extends TransportOptions {
   /** The address as pasted by the person, see `parseAddress`. */
   readonly baseUrl: string;
   /**
-   * What facts and waits of the service are kept under, since several accounts may share an address; by
-   * default its origin.
+   * What facts and waits of the service are kept under, since several accounts may share an
+   * address; by default its origin.
    */
   readonly service?: string;
   /** The model's id at the service, where requests contain another one, see `modelReference.ts`. */
@@ -136,12 +136,12 @@ export class ServiceClient implements Client {
   }
 
   /**
-   * Runs a completion (section 4.1). Each `text` and `reasoning` event contains everything that one
-   * read of the socket returned. Leaving the loop early aborts the request.
+   * Runs a completion (docs/service.md 4.1). Each `text` and `reasoning` event contains everything
+   * that one read of the socket returned. Leaving the loop early aborts the request.
    *
-   * Throws `ServiceError` if nothing of a reply was received, after the retries of section 7 if it
-   * was not even answered; errors after the first byte are in the completion of the `end` event. An
-   * aborted signal rejects with its reason.
+   * Throws `ServiceError` if nothing of a reply was received, after retries (docs/service.md 7) if
+   * it was not even answered; errors after the first byte are in the completion of the `end` event.
+   * An aborted signal rejects with its reason.
    */
   async *stream(
     original: CompletionRequest,
@@ -253,7 +253,8 @@ export class ServiceClient implements Client {
         for (const chunk of chunks) {
           const text = redacted[chunk.type].push(chunk.text);
           if (text === '') continue;
-          const shown = used.receive({ type: chunk.type, text });
+          const shown = { type: chunk.type, text };
+          used.receive(shown);
           // If the process is killed, usage that isn't logged is lost to the budget, so the reply
           // waits for a slow disk. It doesn't wait for a write that has just begun.
           const noting = admission.note();
@@ -267,7 +268,10 @@ export class ServiceClient implements Client {
       }
       const completion = redactCompletion(reply.finish(), this.#redactor);
       if (completion.fault === undefined) exchange.finish();
-      for (const chunk of remainders(redacted)) yield used.receive(chunk);
+      for (const chunk of remainders(redacted)) {
+        used.receive(chunk);
+        yield chunk;
+      }
       const usage = running.finish(completion);
       const learned = adapted.factsAfter(completion, used.showsReasoning);
       const stream = reply.finishesEarly ? { finishesEarly: true } : {};
@@ -278,14 +282,17 @@ export class ServiceClient implements Client {
         completion: { ...completion, fault: completion.fault?.at(this.address.host) },
       };
     } catch (error) {
-      for (const chunk of remainders(redacted)) yield used.receive(chunk);
+      for (const chunk of remainders(redacted)) {
+        used.receive(chunk);
+        yield chunk;
+      }
       throw atHost(error, this.address.host);
     } finally {
       exchange.dispose();
     }
   }
 
-  /** The models of the API key (section 4.2), with the retries of section 7. */
+  /** The models of the API key (docs/service.md 4.2), with the retries of docs/service.md 7. */
   async listModels({
     signal = new AbortController().signal,
     attempts = maxAttempts,

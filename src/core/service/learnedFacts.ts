@@ -40,8 +40,8 @@ interface LimitFacts {
 
 /**
  * How a service's streams behave. Stored until the window closes. The interface says that usage is
- * usually included (section 4.1, rule 3). Only after a stream without usage is it requested with
- * the OpenAI standard's `stream_options`, until the service refuses that.
+ * usually included (docs/service.md 4.1, rule 3). Only after a stream without usage is it requested
+ * with the OpenAI standard's `stream_options`, until the service refuses that.
  */
 interface StreamFacts {
   readonly usage?: 'ask' | 'refused' | undefined;
@@ -64,7 +64,10 @@ const key = 'aside.learnedLimits:';
 /** Maximum number of models of one service with stored details. */
 const maxModels = 100;
 
-/** Stores facts about models and services, by the id of the service, learned from replies and errors. */
+/**
+ * Stores facts about models and services, by the id of the service, learned from replies and
+ * errors.
+ */
 export class LearnedFactStore implements Disposable {
   readonly #storage: FactStorage;
   readonly #limits = new Map<string, LimitFacts>();
@@ -193,7 +196,7 @@ const outputWords = [
 /** Number of characters that are searched, from the start. */
 const mostRead = 2000;
 
-/** The limits of a model that a refusal states (section 7); others are absent. */
+/** The limits of a model that a refusal states (docs/service.md 7); others are absent. */
 export function limitsIn(error: unknown): LearnedDetails {
   if (!(error instanceof ServiceError)) return {};
   const text = (error.detail ?? '').slice(0, mostRead);

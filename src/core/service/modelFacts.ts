@@ -19,8 +19,8 @@ export const refusableOptions = [...refusableChatOptions, 'reasoning_effort'] as
 export type RefusedOption = (typeof refusableOptions)[number];
 
 /**
- * Details in an entry of a model list (section 2.5), for which services use different names. Absent
- * details are unknown.
+ * Details in an entry of a model list (docs/service.md 2.5), for which services use different
+ * names. Absent details are unknown.
  */
 export interface ModelFacts {
   /** The maximum tokens of a request and its reply together. */

@@ -1,12 +1,13 @@
 /**
- * Reads what a model costs from its entry in a model list (section 2.5).
+ * Reads what a model costs from its entry in a model list (docs/service.md 2.5).
  *
  * Lists nest and name prices in many ways, so a field is read by the words of its name: it is the
  * price of what they say (`prompt` or `input`, `cache_read`), in dollars for as many tokens as they
- * say (`per_million`, `_per_token`), or as a field `unit` beside it says. Where nothing says it, the
- * amounts of a price are for a million tokens, for one, or for a thousand: the first of these that
- * puts input and output between $0.001 and $1,000 per million tokens. A single amount can't be for
- * both a million and one token: from 0.001 on it is for a million, below it for one. Zero is free.
+ * say (`per_million`, `_per_token`), or as a field `unit` beside it says. Where nothing says it,
+ * the amounts of a price are for a million tokens, for one, or for a thousand: the first of these
+ * that puts input and output between $0.001 and $1,000 per million tokens. A single amount can't be
+ * for both a million and one token: from 0.001 on it is for a million, below it for one. Zero is
+ * free.
  *
  * Where several amounts may hold for a request (times of day, providers), the dearest counts.
  */

@@ -151,11 +151,10 @@ export class RequestUsage {
     this.#isSent = true;
   }
 
-  /** Counts a piece of the reply, and returns it. */
-  receive(chunk: Chunk): Chunk {
+  /** Counts a piece of the reply. */
+  receive(chunk: Chunk): void {
     this.#showsReasoning ||= chunk.type === 'reasoning';
     this.#characters += chunk.text.length;
-    return chunk;
   }
 
   /**

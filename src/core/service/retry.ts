@@ -3,7 +3,7 @@ import { isObject } from '../support/json.ts';
 import type { ServiceError } from '../reply/errors.ts';
 import { handlingOf } from '../reply/replyEnd.ts';
 
-/** Maximum number of attempts, including the first (section 7). */
+/** Maximum number of attempts, including the first (docs/service.md 7). */
 export const maxAttempts = 4;
 
 /** Longest wait, in milliseconds, that a service may request without asking the person. */
@@ -15,7 +15,7 @@ const maxWait = 60_000;
  * without a response: a successful one is paid for and never repeated automatically.
  */
 export function retryDelay(error: ServiceError, attempt: number): number | undefined {
-  // These statuses may be temporary (section 7).
+  // These statuses may be temporary (docs/service.md 7).
   const isTransient =
     error.kind === 'rate-limited' ||
     error.kind === 'server-error' ||
@@ -36,7 +36,9 @@ interface CoolDown {
 /** Shorter waits, in milliseconds, are skipped: timers are less precise. */
 const minWait = 20;
 
-/** The waits that services demand by status 429. All requests of a window to a service share them. */
+/**
+ * The waits that services demand by status 429. All requests of a window to a service share them.
+ */
 export class CoolDowns {
   readonly #clock: Clock;
   readonly #byService = new Map<string, CoolDown>();
@@ -78,7 +80,9 @@ export function readRetryAfter(headers: Headers, wallTime: number): number | und
   return wait === undefined ? undefined : Math.min(wait, maxRetryAfter);
 }
 
-/** Parses `Retry-After`: a date, or the first number as seconds, since it may be sent repeatedly. */
+/**
+ * Parses `Retry-After`: a date, or the first number as seconds, since it may be sent repeatedly.
+ */
 function parseRetryAfter(header: string | null, wallTime: number): number | undefined {
   const value = header?.trim() ?? '';
   // `Date.parse` alone also accepts "-1" and "x 5" as dates.

@@ -11,7 +11,10 @@ const nonEmpty = z.string().check(z.minLength(1));
 const trace = z.optional(z.record(z.string(), z.unknown()));
 const functionCall = z.strictObject({ name: nonEmpty, arguments: z.string() });
 
-/** A tool call of an assistant message (section 2.3; `id` and `type` as in the OpenAI standard). */
+/**
+ * A tool call of an assistant message (docs/service.md 2.3; `id` and `type` as in the OpenAI
+ * standard).
+ */
 const wireToolCall = z.strictObject({
   id: nonEmpty,
   type: z.literal('function'),
@@ -21,7 +24,10 @@ const wireToolCall = z.strictObject({
 
 export type WireToolCall = z.infer<typeof wireToolCall>;
 
-/** A message of the conversation (section 2.3), and the tool-role message of the OpenAI standard. */
+/**
+ * A message of the conversation (docs/service.md 2.3), and the tool-role message of the OpenAI
+ * standard.
+ */
 const wireMessage = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: z.string() }),
   z.strictObject({
@@ -48,7 +54,7 @@ export type WireMessage = z.infer<typeof wireMessage>;
 /** The names of functions that services accept, as in the OpenAI standard. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A function that the model may call (section 2.8). */
+/** A function that the model may call (docs/service.md 2.8). */
 const toolDefinition = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({
@@ -59,7 +65,8 @@ const toolDefinition = z.strictObject({
 });
 
 /**
- * The body of POST /chat/completions (section 4.1), with its ranges. Absent fields are not sent.
+ * The body of POST /chat/completions (docs/service.md 4.1), with its ranges. Absent fields are not
+ * sent.
  */
 export const completionRequest = z.strictObject({
   model: nonEmpty,
@@ -89,15 +96,15 @@ export const completionRequest = z.strictObject({
 });
 export type CompletionRequest = z.infer<typeof completionRequest>;
 
-/** An entry of the model list (section 2.5). Only `id` is required. */
+/** An entry of the model list (docs/service.md 2.5). Only `id` is required. */
 const wireModel = z.looseObject({
   id: nonEmpty,
   owned_by: z.optional(z.unknown()),
 });
 
 /**
- * The model list (section 2.6), and the variants of other services: a bare array, or the field
- * `models`.
+ * The model list (docs/service.md 2.6), and the variants of other services: a bare array, or the
+ * field `models`.
  */
 export const wireModelList = z.union([
   z.pipe(

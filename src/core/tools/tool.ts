@@ -11,7 +11,9 @@ import { ToolError } from '../support/toolError.ts';
  */
 export type ToolCategory = 'read' | 'edit' | 'run' | 'external';
 
-/** A function that the model may call, as it appears in `tools` of a request (section 2.8). */
+/**
+ * A function that the model may call, as it appears in `tools` of a request (docs/service.md 2.8).
+ */
 export interface ToolDefinition {
   readonly type: 'function';
   readonly function: {
@@ -155,9 +157,9 @@ export function defineTool<Arguments>(specification: ToolSpecification<Arguments
 }
 
 /**
- * The JSON Schema of section 2.8 for the arguments of a tool, reduced to what is useful to a model.
- * Supports only the kinds of schemas that tools use: zod's `toJSONSchema`, which supports all
- * kinds, is as large as a dozen tools. Limits are validated, but not sent.
+ * The JSON Schema of docs/service.md 2.8 for the arguments of a tool, reduced to what is useful to
+ * a model. Supports only the kinds of schemas that tools use: zod's `toJSONSchema`, which supports
+ * all kinds, is as large as a dozen tools. Limits are validated, but not sent.
  *
  * @throws {Error} if a part of the schema is of another kind
  */

@@ -70,7 +70,7 @@ export class Toolbox {
     this.#additional = additional;
   }
 
-  /** The value of `tools` in a request (section 2.8). */
+  /** The value of `tools` in a request (docs/service.md 2.8). */
   get definitions(): readonly ToolDefinition[] {
     return this.#sent.map(({ definition }) => definition);
   }
@@ -102,8 +102,8 @@ export class Toolbox {
   }
 
   /**
-   * A toolbox with `find_tools` instead of the tools of other extensions, if these are many. Those that
-   * were found are sent at the end, so that requests begin as the ones before.
+   * A toolbox with `find_tools` instead of the tools of other extensions, if these are many. Those
+   * that were found are sent at the end, so that requests begin as the ones before.
    * @param foundNames the names found so far, in the order in which they were found
    */
   deferring(foundNames: () => readonly string[]): Toolbox {
@@ -310,9 +310,9 @@ class Deadline implements Disposable {
 }
 
 /**
- * Reads the arguments of a call, which models often write with a small mistake: as JSON in a string,
- * with line breaks in strings, `null` for what they leave out, a number or a list as text. What can
- * mean only one thing is read so; the schema of the tool is checked afterwards.
+ * Reads the arguments of a call, which models often write with a small mistake: as JSON in a
+ * string, with line breaks in strings, `null` for what they leave out, a number or a list as text.
+ * What can mean only one thing is read so; the schema of the tool is checked afterwards.
  *
  * @param json as the model wrote it; some services send an empty text for no arguments
  * @param schema of the tool, see `toJsonSchema`

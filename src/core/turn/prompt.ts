@@ -206,7 +206,7 @@ export function buildRequest(
 }
 
 /**
- * Builds the request of the conversation's running turn (sections 2.3 and 4.1). Its beginning stays
+ * Builds the request of the running turn (docs/service.md 2.3, 4.1). Its beginning stays
  * the same from turn to turn, so that a service can cache it. One system message, which contains
  * nothing from a workspace, is followed by user and assistant messages in turn, and nothing but an
  * assistant message stands between the result of a call and the next user message: templates of

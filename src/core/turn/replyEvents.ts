@@ -129,7 +129,7 @@ export class ReplyEvents {
 
   /**
    * True if the reply is empty; reasoning alone does not count. A continuation may have nothing to
-   * add, and a limit or a filter (section 2.2) is reported separately.
+   * add, and a limit or a filter (docs/service.md 2.2) is reported separately.
    */
   #isEmpty(toolCalls: readonly ToolCall[], finishReason: string | undefined): boolean {
     if (this.#received.text || toolCalls.length > 0) return false;

@@ -39,12 +39,12 @@ export class Composer implements Disposable {
   #attachments: readonly Attachment[] = [];
   #contextChips: readonly AttachmentChip[] = [];
   #attaching: Promise<unknown> = Promise.resolve();
-  #held: HeldDraft | undefined;
+  #lent: HeldDraft | undefined;
   #draft = '';
   #draftAt = 0;
   #isTouched = false;
   /** Parts that are still being stored, or must not be. */
-  readonly #unkept = { draft: false, attachments: false, held: false };
+  readonly #unkept = { draft: false, attachments: false, lent: false };
 
   /** Fires when an attachment or a chip was added or removed. */
   readonly onDidChange = this.#changed.event;
@@ -63,7 +63,7 @@ export class Composer implements Disposable {
 
   /** True if everything is stored; false while it is being stored, or must not be. */
   get isKept(): boolean {
-    return !this.#unkept.draft && !this.#unkept.attachments && !this.#unkept.held;
+    return !this.#unkept.draft && !this.#unkept.attachments && !this.#unkept.lent;
   }
 
   /**
@@ -74,7 +74,7 @@ export class Composer implements Disposable {
     if (this.#isTouched || isCopy) {
       background(this.#keep(this.#draft));
       background(this.#keepAttachments(this.#attachments));
-      background(this.#keepHeld(this.#held));
+      background(this.#keepLent(this.#lent));
       return;
     }
     this.#load();
@@ -91,8 +91,8 @@ export class Composer implements Disposable {
   }
 
   /** The content that was replaced by a queued message being edited; undefined otherwise. */
-  get held(): HeldDraft | undefined {
-    return this.#held;
+  get lent(): HeldDraft | undefined {
+    return this.#lent;
   }
 
   get attachments(): readonly Attachment[] {
@@ -128,9 +128,9 @@ export class Composer implements Disposable {
     background(this.setDraft(withoutSent(this.#draft, message)));
   }
 
-  /** Takes in a queued message to edit. The previous content waits until {@link release}. */
-  hold(queued: string, message: UserMessage): void {
-    this.#setHeld({ queued, text: this.#draft, attachments: [...this.#attachments] });
+  /** Holds a queued message while it is edited. The content from before waits until {@link takeBack}. */
+  lend(queued: string, message: UserMessage): void {
+    this.#setLent({ queued, text: this.#draft, attachments: [...this.#attachments] });
     this.#show(message);
   }
 
@@ -138,12 +138,12 @@ export class Composer implements Disposable {
    * Restores the content from before a queued message was edited.
    * @param typed the part of the composer to keep, after that content
    */
-  release(typed: UserMessage = { text: '', attachments: [] }): void {
-    const held = this.#held;
-    if (held === undefined) return;
-    this.#setHeld(undefined);
-    const text = held.text === '' ? typed.text : withUnsent(held.text, typed.text);
-    this.#show({ text, attachments: [...held.attachments, ...typed.attachments] });
+  takeBack(typed: UserMessage = { text: '', attachments: [] }): void {
+    const lent = this.#lent;
+    if (lent === undefined) return;
+    this.#setLent(undefined);
+    const text = lent.text === '' ? typed.text : withUnsent(lent.text, typed.text);
+    this.#show({ text, attachments: [...lent.attachments, ...typed.attachments] });
   }
 
   attach(attachment: Attachment): void {
@@ -185,7 +185,7 @@ export class Composer implements Disposable {
     this.#draft = text;
     this.#draftAt = at;
     this.#attachments = storedAttachments.safeParse(this.#state.get(attachmentsKey)).data ?? [];
-    this.#held = storedHeldDraft.safeParse(this.#state.get(heldKey)).data;
+    this.#lent = storedHeldDraft.safeParse(this.#state.get(heldKey)).data;
   }
 
   #show({ text, attachments }: UserMessage): void {
@@ -196,22 +196,22 @@ export class Composer implements Disposable {
     this.#set(attachments);
   }
 
-  #setHeld(held: HeldDraft | undefined): void {
-    this.#held = held;
-    background(this.#keepHeld(held));
+  #setLent(lent: HeldDraft | undefined): void {
+    this.#lent = lent;
+    background(this.#keepLent(lent));
   }
 
-  async #keepHeld(held: HeldDraft | undefined): Promise<void> {
-    this.#unkept.held = held !== undefined;
-    const storable = held && {
-      ...held,
-      text: held.text === '' || (await this.#mayBeKept(held.text)) ? held.text : '',
-      attachments: await this.#keptOf(held.attachments),
+  async #keepLent(lent: HeldDraft | undefined): Promise<void> {
+    this.#unkept.lent = lent !== undefined;
+    const storable = lent && {
+      ...lent,
+      text: lent.text === '' || (await this.#mayBeKept(lent.text)) ? lent.text : '',
+      attachments: await this.#keptOf(lent.attachments),
     };
-    if (held !== this.#held) return;
+    if (lent !== this.#lent) return;
     await this.#state.update(heldKey, storable);
-    const isWhole = storable?.attachments.length === held?.attachments.length;
-    this.#unkept.held = held !== undefined && !(isWhole && storable?.text === held.text);
+    const isWhole = storable?.attachments.length === lent?.attachments.length;
+    this.#unkept.lent = lent !== undefined && !(isWhole && storable?.text === lent.text);
   }
 
   /** The attachments that may be written to disk. */

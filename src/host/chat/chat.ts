@@ -1,4 +1,5 @@
 import {
+  emptyConversation,
   lastTurn,
   runningTurn,
   type AttachedImage,
@@ -13,7 +14,6 @@ import {
   type UserMessage,
 } from '../../core/conversation/conversation.ts';
 import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts';
-import { emptyConversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { ChatChange, LiveConversation } from '../../core/conversation/liveConversation.ts';
 import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
@@ -52,6 +52,7 @@ import { changesChat, onlyReads } from './chatCalls.ts';
 import { ChatMemento } from './chatMemento.ts';
 import { EditedMessages } from './editedMessages.ts';
 import { ChatImages, type ImageFiles } from './imageFiles.ts';
+import type { MessageModels } from './messageModels.ts';
 import { MessageQueue, type WaitingCaller, type WaitingMessage } from './messageQueue.ts';
 import { PanelStateSource, type PanelWindow } from './panelState.ts';
 import { SideChat } from './sideChat.ts';
@@ -71,24 +72,13 @@ export interface ChatHost extends TurnHost {
   readonly proposedMode?: ChatMode | undefined;
 }
 
-/** Finds the model of a message. */
-export interface MessageModels {
-  /**
-   * The model for a message in a mode, or in that of the chat. Lets the person connect and select one
-   * first; rejects if they cancel.
-   */
-  requireModel(mode?: ChatMode): Promise<string>;
-  /** Lets the person pick a model for one message; undefined if they cancel. */
-  pickModel(): Promise<string | undefined>;
-}
-
 export interface ChatOptions {
   readonly start: ChatStart;
   /** Empty until it is read. */
   readonly conversation: LiveConversation;
-  readonly host: ChatHost;
+  readonly host: (chat: Chat) => ChatHost;
   readonly preset: ChatPreset;
-  readonly models: MessageModels;
+  readonly models: (chat: Chat) => MessageModels;
   readonly storing: Omit<ConversationStoreOptions, 'chat' | 'origin'>;
   readonly images: ImageFiles;
   readonly window: PanelWindow;
@@ -162,16 +152,12 @@ export class Chat implements StoredChat, Disposable {
   constructor(options: ChatOptions) {
     const { start, conversation, host, preset, models, storing, images, window, calls } = options;
     this.#live = conversation;
-    this.#host = host;
     this.preset = preset;
-    this.models = models;
+    this.models = models(this);
     this.onDidChange = conversation.onDidChange;
+    this.#host = host(this);
     this.images = new ChatImages(images, this);
-    this.#planner = new RequestPlanner(conversation, host, this.images);
-    this.#restoration = new Restoration({
-      enqueue: (work) => this.#tasks.run(work),
-      open: (restored, isShown) => this.#replace(restored, isShown),
-    });
+    this.#planner = new RequestPlanner(conversation, this.#host, this.images);
     this.store = new ConversationStore({ ...storing, chat: this, origin: start.origin });
     const state = new ChatMemento(storing.state, () => this.store.id, start.isFirst);
     this.composer = new Composer(state, (text) =>
@@ -181,16 +167,29 @@ export class Chat implements StoredChat, Disposable {
       ),
     );
     this.queue = new MessageQueue(start.id, this.composer, state);
+    this.#restoration = new Restoration(this.#tasks, (read, isShown) => {
+      // A conversation that is read after the chat was closed is ignored.
+      if (!this.access.closed.aborted)
+        conversation.replace(read ?? emptyConversation(newId()), isShown);
+    });
+    if (start.origin !== 'new') this.restoreWith((show, needed) => this.store.read(show, needed));
+    // The first listener, so that others find the journal, the access and the queue of a chat that was
+    // read.
+    const saving = conversation.onDidChange((change) => {
+      if (change.type === 'event') {
+        this.store.append(change.event);
+        return;
+      }
+      this.store.enter();
+      this.queue.follow(this.conversation.id);
+      if (!this.access.mayWrite) this.queue.dismissCallers();
+    });
     this.side = new SideChat(this);
     this.panel = new PanelStateSource(this, window);
     this.#calls = calls(this);
     let storedBefore = this.id;
     this.#disposables = [
-      conversation.onDidChange(({ type }) => {
-        if (type !== 'replace') return;
-        this.queue.follow(this.conversation.id);
-        if (!this.access.mayWrite) this.queue.dismissCallers();
-      }),
+      saving,
       this.store.onDidMove((id) => {
         this.composer.move(id !== this.conversation.id);
         this.queue.moveAll();
@@ -265,8 +264,8 @@ export class Chat implements StoredChat, Disposable {
   /** The images of its messages, and of unsent ones. */
   get usedImages(): readonly AttachedImage[] {
     const { composer, queue, edits } = this;
-    const held = composer.held === undefined ? [] : [composer.held];
-    const unsent = [composer, ...queue.unsent, ...edits.messages, ...held];
+    const lent = composer.lent === undefined ? [] : [composer.lent];
+    const unsent = [composer, ...queue.unsent, ...edits.messages, ...lent];
     return [...imagesOfChat(this.conversation), ...imagesIn(unsent)];
   }
 
@@ -280,7 +279,7 @@ export class Chat implements StoredChat, Disposable {
   }
 
   async planRequest(message: UserMessage, model: string, replaced?: string): Promise<RequestPlan> {
-    await this.restored();
+    await this.allRead();
     return this.#planner.plan(message, model, replaced);
   }
 
@@ -471,12 +470,14 @@ export class Chat implements StoredChat, Disposable {
     this.#restoration.readWith(read);
   }
 
-  begun(): Promise<void> {
-    return this.#restoration.begun();
+  /** Reads the chat if it isn't read yet. Resolves when its newest turns are known. */
+  newestRead(): Promise<void> {
+    return this.#restoration.newestRead();
   }
 
-  restored(): Promise<void> {
-    return this.#restoration.restored();
+  /** Reads the chat if it isn't read yet. Resolves when all of it is. */
+  allRead(): Promise<void> {
+    return this.#restoration.allRead();
   }
 
   /** The visible turns: those around the turn with this id, or the newest. */
@@ -585,13 +586,8 @@ export class Chat implements StoredChat, Disposable {
     if (mode !== (this.conversation.options.mode ?? 'agent')) this.setMode(mode);
   }
 
-  /** A conversation that is read after the chat was closed is ignored. */
-  #replace(conversation = emptyConversation(newId()), isShown = false): void {
-    if (!this.access.closed.aborted) this.#live.replace(conversation, isShown);
-  }
-
   #enqueue<T>(task: () => T | Promise<T>): Promise<T> {
-    if (!this.access.closed.aborted) background(this.restored());
+    if (!this.access.closed.aborted) background(this.allRead());
     return this.#tasks.run(() => Promise.resolve().then(task));
   }
 }

@@ -5,7 +5,6 @@ import type {
   TurnError,
   UserMessage,
 } from '../../core/conversation/conversation.ts';
-import type { LiveConversation } from '../../core/conversation/liveConversation.ts';
 import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
 import type { TokenMeter } from '../../core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
@@ -23,11 +22,10 @@ import type { Instructions } from '../context/instructions.ts';
 import type { Skills } from '../context/skills.ts';
 import { requireImageInput } from '../imageLimits.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
-import { settingsOfModel } from '../settingValues.ts';
-import type { SettingValues } from '../settingValues.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { HostWindow } from '../workspace/window.ts';
-import { modeOfChat, type Chat, type ChatHost } from './chat.ts';
+import type { Chat, ChatHost } from './chat.ts';
 import type { LastMode } from './modes.ts';
 import type { OpenChats } from './openChats.ts';
 
@@ -49,13 +47,11 @@ export interface RequestWindow {
 export class WindowChatHost implements ChatHost {
   readonly clock = systemClock;
   readonly meter: TokenMeter;
-  readonly #conversation: LiveConversation;
-  readonly #preset: ChatPreset;
+  readonly #chat: Chat;
   readonly #window: RequestWindow;
 
-  constructor(conversation: LiveConversation, preset: ChatPreset, window: RequestWindow) {
-    this.#conversation = conversation;
-    this.#preset = preset;
+  constructor(chat: Chat, window: RequestWindow) {
+    this.#chat = chat;
     this.#window = window;
     this.meter = window.service.meter;
   }
@@ -65,25 +61,23 @@ export class WindowChatHost implements ChatHost {
   }
 
   connect(model: string): ReturnType<ServiceAccess['connect']> {
-    return this.#window.service.connect('chat', model, this.#chat?.account);
+    return this.#window.service.connect('chat', model, this.#chat.account);
   }
 
   asSent(request: CompletionRequest): CompletionRequest {
-    const chat = this.#chat;
-    return chat ? this.#window.service.asSent(request, chat.account) : request;
+    return this.#window.service.asSent(request, this.#chat.account);
   }
 
   async tools({ model, question }: Turn): Promise<TurnTools | undefined> {
     const { connection, toolAccess, tools, chats } = this.#window;
-    if (this.#mode === 'chat' || toolAccess.obstacle(model) !== undefined) return undefined;
+    if (this.#chat.mode === 'chat' || toolAccess.obstacle(model) !== undefined) return undefined;
     const values = this.#window.window.settings.current();
     const limit = limitOfTurn(model, values, connection.isDemo);
-    const conversation = this.#conversation;
-    // A mode that is lowered while the turn runs counts at once.
-    const mode = (): ChatMode => modeOfMessage(question, this.#mode);
-    const all = chatTools(await tools.forTurn(), this.#preset, () => conversation.current, mode);
     const chat = this.#chat;
-    const toolbox = chat !== undefined && chats.isAside(chat) ? all?.runningReading : all;
+    // A mode that is lowered while the turn runs counts at once.
+    const mode = (): ChatMode => modeOfMessage(question, chat.mode);
+    const all = chatTools(await tools.forTurn(), chat.preset, () => chat.conversation, mode);
+    const toolbox = chats.isAside(chat) ? all?.runningReading : all;
     return toolbox && { toolbox, maxRounds: values.tools.maxRounds, limit };
   }
 
@@ -93,11 +87,11 @@ export class WindowChatHost implements ChatHost {
 
   async prepare(about: readonly (readonly string[])[], mayAsk: boolean): Promise<void> {
     const { instructions, skills, window } = this.#window;
-    await this.#preset.refresh();
+    await this.#chat.preset.refresh();
     // Instruction files are read only in a trusted workspace.
     if (vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined)
       await instructions.prepare(about, mayAsk);
-    if (this.#mode === 'chat' || !window.settings.current().tools.enabled) return;
+    if (this.#chat.mode === 'chat' || !window.settings.current().tools.enabled) return;
     await (mayAsk ? skills.prepare() : skills.read());
   }
 
@@ -105,10 +99,10 @@ export class WindowChatHost implements ChatHost {
     const { connection, instructions, skills, window } = this.#window;
     const ofChat = {
       settings: window.settings,
-      preset: this.#preset,
+      preset: this.#chat.preset,
       instructions: instructions.used,
       skills: skills.listed,
-      mode: this.#mode,
+      mode: this.#chat.mode,
     };
     const { service } = connection.placeOf(model);
     return { ...promptSettings(model, ofChat), service };
@@ -121,15 +115,6 @@ export class WindowChatHost implements ChatHost {
     const hasImages = attachments.some(({ image }) => image !== undefined);
     for (const model of hasImages ? models : [])
       requireImageInput(model, settingsOfModel(window.settings.current(), model));
-  }
-
-  get #mode(): ChatMode {
-    return modeOfChat(this.#conversation.current, this.proposedMode);
-  }
-
-  /** Undefined once it is closed. */
-  get #chat(): Chat | undefined {
-    return this.#window.chats.ofConversation(this.#conversation.current.id);
   }
 }
 

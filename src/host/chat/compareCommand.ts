@@ -35,7 +35,7 @@ export interface CompareOptions {
 export async function compareModels(options: CompareOptions): Promise<void> {
   const { chat, chats, tabs, expand, pickFurther } = options;
   const { composer } = chat;
-  await chat.restored();
+  await chat.allRead();
   chat.access.requireWrite();
   const requireEnd = (): void => {
     if (chat.isBusy) throw replyRuns();

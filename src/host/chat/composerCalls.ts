@@ -58,26 +58,26 @@ export function composerCalls(chat: Chat, attachments: AttachmentActions, window
   const prepare = (text: string) => prepareMessage(chat, text, (message) => window.expand(message));
 
   const send = async (text: string): Promise<void> => {
-    const { edited } = queue;
+    const { inComposer } = queue;
     if (text.trim() === '') {
-      if (queue.isEmpty || edited !== undefined) throw noText();
+      if (queue.isEmpty || inComposer !== undefined) throw noText();
       if (!chat.isRunning) chat.sendQueued();
       return;
     }
     const prepared = await prepare(text);
     if (prepared === undefined) {
       composer.acceptDraft(text);
-      if (edited !== undefined) queue.remove(edited);
+      if (inComposer !== undefined) queue.remove(inComposer);
       chat.sendNext();
       return;
     }
     const { message, model } = prepared;
     await chat.checkMessage(message, [model]);
     chat.access.requireWrite();
-    if (edited !== undefined) {
-      if (!queue.has(edited)) throw noLongerQueued();
+    if (inComposer !== undefined) {
+      if (!queue.has(inComposer)) throw noLongerQueued();
       composer.acceptDraft(text);
-      queue.replace(edited, message, model);
+      queue.replace(inComposer, message, model);
       if (!chat.isRunning) chat.sendQueued();
       return;
     }
@@ -91,19 +91,19 @@ export function composerCalls(chat: Chat, attachments: AttachmentActions, window
   /** Sends a message to the side chat. Nothing of it reaches the chat. */
   const sendAside = async (text: string): Promise<void> => {
     if (text.trim() === '') throw noText();
-    const { edited } = queue;
+    const { inComposer } = queue;
     const prepared = await prepare(text);
     if (prepared !== undefined) {
       const { message, model } = prepared;
       await chat.checkMessage(message, [model]);
       await side.send(message, model, () => chats.create());
       // A queued message that is edited stays in the composer.
-      if (edited !== undefined) return;
+      if (inComposer !== undefined) return;
       composer.clearAttachments();
     }
     composer.acceptDraft(text);
-    if (prepared !== undefined || edited === undefined) return;
-    queue.remove(edited);
+    if (prepared !== undefined || inComposer === undefined) return;
+    queue.remove(inComposer);
     chat.sendNext();
   };
 

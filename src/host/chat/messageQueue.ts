@@ -57,14 +57,14 @@ export class MessageQueue implements Disposable {
       id,
       ...others,
     }));
-    if (this.edited === undefined) this.#keepEdited();
+    if (this.inComposer === undefined) this.#keepEdited();
   }
 
   /** The messages as the page shows them. */
   get shown(): readonly QueuedMessage[] {
-    const { edited } = this;
+    const { inComposer } = this;
     return this.#messages.map(({ id, message: { text } }) =>
-      id === edited ? { id, text, isEdited: true } : { id, text },
+      id === inComposer ? { id, text, isEdited: true } : { id, text },
     );
   }
 
@@ -78,8 +78,8 @@ export class MessageQueue implements Disposable {
   }
 
   /** The message that is edited in the composer; undefined if there is none. */
-  get edited(): string | undefined {
-    const id = this.#composer.held?.queued;
+  get inComposer(): string | undefined {
+    const id = this.#composer.lent?.queued;
     return this.has(id) ? id : undefined;
   }
 
@@ -95,9 +95,9 @@ export class MessageQueue implements Disposable {
   }
 
   remove(id: string): void {
-    const wasEdited = id === this.edited;
+    const wasEdited = id === this.inComposer;
     this.#set(this.#messages.filter((message) => message.id !== id));
-    if (wasEdited) this.#composer.release();
+    if (wasEdited) this.#composer.takeBack();
     this.#dismiss(id);
   }
 
@@ -111,16 +111,16 @@ export class MessageQueue implements Disposable {
   /** Moves a message into the composer. It keeps its position; false if it is no longer queued. */
   edit(id: string): boolean {
     const queued = this.#messages.find((message) => message.id === id);
-    if (queued === undefined || this.edited !== undefined) return false;
-    this.#composer.hold(id, queued.message);
+    if (queued === undefined || this.inComposer !== undefined) return false;
+    this.#composer.lend(id, queued.message);
     this.#changed.fire(undefined);
     return true;
   }
 
   /** Ends the edit without changing the message. */
   stopEditing(): void {
-    if (this.edited === undefined) return;
-    this.#composer.release();
+    if (this.inComposer === undefined) return;
+    this.#composer.takeBack();
     this.#changed.fire(undefined);
   }
 
@@ -129,7 +129,8 @@ export class MessageQueue implements Disposable {
     const index = this.#messages.findIndex((waiting) => waiting.id === id);
     const { plan } = this.#messages[index]?.message ?? {};
     // Text typed since then stays.
-    if (id === this.edited) this.#composer.release({ text: this.#composer.draft, attachments: [] });
+    if (id === this.inComposer)
+      this.#composer.takeBack({ text: this.#composer.draft, attachments: [] });
     const edited = plan === true ? { ...message, plan } : message;
     this.#set(this.#messages.with(index, { id, message: edited, model }));
   }
@@ -149,11 +150,11 @@ export class MessageQueue implements Disposable {
    * held, those with a caller are sent nevertheless.
    */
   take(): WaitingMessage | undefined {
-    const { edited } = this;
+    const { inComposer } = this;
     const next = this.#isOpen
       ? this.#messages[0]
       : this.#messages.find(({ id }) => this.#callers.has(id));
-    if (next === undefined || next.id === edited) return undefined;
+    if (next === undefined || next.id === inComposer) return undefined;
     this.#set(this.#messages.filter((message) => message !== next));
     return next;
   }
@@ -207,9 +208,9 @@ export class MessageQueue implements Disposable {
   follow(conversation: string): void {
     if (conversation === this.#conversation) return;
     this.#conversation = conversation;
-    const { edited } = this;
-    const unsent = this.#messages.filter((message) => message.id !== edited);
-    if (edited !== undefined) this.#keepEdited();
+    const { inComposer } = this;
+    const unsent = this.#messages.filter((message) => message.id !== inComposer);
+    if (inComposer !== undefined) this.#keepEdited();
     if (unsent.length > 0) {
       const { draft } = this.#composer;
       const texts = unsent.map(({ message }) => message.text);
@@ -241,7 +242,7 @@ export class MessageQueue implements Disposable {
   /** Keeps the composer's text if the message that it belongs to is no longer queued. */
   #keepEdited(): void {
     const { draft: text, attachments } = this.#composer;
-    this.#composer.release({ text, attachments });
+    this.#composer.takeBack({ text, attachments });
   }
 
   #set(messages: readonly WaitingMessage[]): void {

@@ -29,22 +29,9 @@ export class ModeModel {
   }
 
   current(): ModelState {
-    const id = this.#choice.of(this.#mode);
+    const id = this.#choice.of(modeOfChat(this.#conversation.current, this.#last.current));
     const state = { fromWorkspace: false, missing: false };
     return id === undefined ? this.#choice.current() : { id, ...state };
-  }
-
-  /**
-   * @param requireSelected lets the person connect and select a model first
-   * @param mode the mode of the message; undefined for that of the chat
-   */
-  async resolve(requireSelected: () => Promise<string>, mode?: ChatMode): Promise<string> {
-    const selected = await requireSelected();
-    return this.#choice.of(mode ?? this.#mode) ?? selected;
-  }
-
-  get #mode(): ChatMode {
-    return modeOfChat(this.#conversation.current, this.#last.current);
   }
 }
 
@@ -88,7 +75,7 @@ export interface ModeCommandOptions {
  */
 export async function setMode(options: ModeCommandOptions, argument: unknown): Promise<void> {
   const { chat, last, dialogs } = options;
-  await chat.restored();
+  await chat.allRead();
   chat.access.requireWrite();
   const wanted = argument === undefined ? undefined : modeOf(argument);
   const mode = wanted ?? (await pickMode(options));

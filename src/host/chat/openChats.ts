@@ -156,12 +156,12 @@ export class OpenChats implements Disposable {
   }
 
   get inSidebar(): Chat {
-    return this.places.sidebar?.chat ?? begun(this.#first);
+    return this.places.sidebar?.chat ?? required(this.#first);
   }
 
   /** The chat that commands act on. */
   get focused(): Chat {
-    return this.places.active?.chat ?? begun(this.#first);
+    return this.places.active?.chat ?? required(this.#first);
   }
 
   /** The chat that had focus last, even if another tab covers its tab. */
@@ -348,7 +348,7 @@ export class OpenChats implements Disposable {
   }
 
   #add(start: ChatStart): Chat {
-    const chat = begun(this.#create)(start);
+    const chat = required(this.#create)(start);
     this.#listening.set(chat, [
       chat.onDidChange((change) => {
         this.#changed.fire({ chat, change });
@@ -402,7 +402,7 @@ export class OpenChats implements Disposable {
   }
 }
 
-function begun<Value>(value: Value | undefined): Value {
+function required<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('No chat is open yet');
   return value;
 }

@@ -99,7 +99,7 @@ export class PanelStateSource implements Disposable {
 
   current(): PanelState {
     const chat = this.#chat;
-    const { conversation, edits, preset, queue, side, store } = chat;
+    const { access, conversation, edits, preset, queue, side } = chat;
     const { connection, settings, recent, starters, diagrams, toolAccess, windowFocus } =
       this.#window;
     const model = preset.model.current();
@@ -125,7 +125,7 @@ export class PanelStateSource implements Disposable {
       asideCost: this.#sideCost(),
       recent: recent.current,
       starters: chat.isEmpty ? starters.current() : undefined,
-      openElsewhere: store.isElsewhere || undefined,
+      isReadOnly: access.isReadOnly || undefined,
       diagrams: diagrams.current() || undefined,
       isInBackground: !windowFocus.isFocused() || undefined,
       notice: this.#notice,

@@ -53,7 +53,7 @@ export class SideChat implements Disposable {
    */
   async send(message: UserMessage, model: string, create: () => Chat): Promise<void> {
     const chat = this.#chat;
-    await chat.restored();
+    await chat.allRead();
     if (this.#current?.isBusy === true) throw replyRuns();
     let side = this.#current;
     if (side === undefined) {

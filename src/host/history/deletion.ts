@@ -114,7 +114,7 @@ export class Deletion {
   async #titleOf(id: string): Promise<string> {
     const { open, storage } = this.#options;
     const chat = open.find(id);
-    await chat?.restored();
+    await chat?.allRead();
     if (chat !== undefined) return titleOf(chat.conversation);
     return readHead(id, (await storage.read(id)) ?? '')?.title ?? '';
   }

@@ -184,7 +184,7 @@ export class KeptChatCommands {
       return ids;
     }
     const { focused } = open;
-    await focused.restored();
+    await focused.allRead();
     if (isEmptyChat(focused.conversation))
       throw new UserError(vscode.l10n.t('This chat is empty.'));
     // A chat that continues in a copy still has the other window's id in its conversation.

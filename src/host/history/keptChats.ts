@@ -37,7 +37,7 @@ export class KeptChats {
   /** @throws {UserError} if the chat is not saved */
   async read(id: string): Promise<Conversation> {
     const chat = this.#options.open.find(id);
-    await chat?.restored();
+    await chat?.allRead();
     return chat?.conversation ?? (await this.#content(id)).conversation;
   }
 
@@ -50,7 +50,7 @@ export class KeptChats {
     event: Extract<ConversationEvent, { type: 'title-change' | 'pin-change' }>,
   ): Promise<void> {
     const chat = this.#options.open.find(id);
-    await chat?.restored();
+    await chat?.allRead();
     await this.whileOwned(id, async () => {
       if (chat === undefined) return this.#append(id, [event], await this.#content(id));
       chat.change(event);

@@ -1,6 +1,5 @@
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
 import { type ConversationEvent, wholeEvents } from '../../core/conversation/events.ts';
-import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import {
   newestOrAll,
   newestTurns,
@@ -14,21 +13,20 @@ import { reduceWindow, type ConversationWindow } from '../../core/conversation/w
 import { sleep } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { ChatLocks } from '../chatLocks.ts';
 import { continuationOf, Journal, type JournalStorage } from './journal.ts';
 import { UnsavedText } from './unsavedText.ts';
-import type { WriteAccess } from './writeAccess.ts';
+import type { ChatAccess, WriteAccess } from './writeAccess.ts';
 
 export interface StoredChat {
   readonly conversation: Conversation;
-  readonly onDidChange: Event<ChatChange>;
   readonly access: WriteAccess;
-  /** Sets how to read the conversation, which is done on first use. */
+  /** Sets how to read the conversation again, which is done on first use. */
   restoreWith(read: ReadConversation): void;
-  restored(): Promise<void>;
+  allRead(): Promise<void>;
   /** Stops the running turn. Resolves when it has ended. */
   end(): Promise<void>;
 }
@@ -64,11 +62,8 @@ export type ChatOrigin = 'new' | 'stored' | 'last';
 
 type ShowNewest = (newest: ConversationWindow) => void;
 
-/** A journal, and whether another window writes it. */
-interface Opened {
-  readonly journal: Journal;
-  readonly isElsewhere: boolean;
-}
+/** Access to a journal that is read: to write it, or only to show it, since another window writes it. */
+type ReadAccess = Extract<ChatAccess, 'write' | 'read'>;
 
 /**
  * Milliseconds before the older turns of a long chat are read unless they are needed, so that the
@@ -92,10 +87,10 @@ export class ConversationStore implements Disposable {
   readonly #saved = new Emitter<boolean>();
   readonly #moved = new Emitter<string>();
   readonly #unsaved: UnsavedText;
-  readonly #listening: Disposable[];
-  #opened: Opened;
+  readonly #listening: Disposable | undefined;
+  #journal: Journal;
   /** Takes effect when the chat gets the conversation that was just read. */
-  #next: Opened | undefined;
+  #next: { readonly journal: Journal; readonly access: ReadAccess } | undefined;
   /** Settles when the previous journal is written. */
   #leaving: Promise<void> | undefined;
 
@@ -105,46 +100,57 @@ export class ConversationStore implements Disposable {
   readonly onDidMove = this.#moved.event;
 
   constructor(options: ConversationStoreOptions) {
-    const { chat, origin, locks } = options;
+    const { chat, locks } = options;
     this.#options = options;
     this.#unsaved = new UnsavedText(options.state);
     // Unwritten lines of a stored chat belong to the journal that will be read.
-    const journal = this.#create(chat.conversation.id, undefined, '');
-    this.#opened = { journal, isElsewhere: false };
-    if (origin !== 'new')
-      chat.restoreWith((show, needed) => this.#open(this.id, show, { needed, wait: maxWait }));
-    this.#listening = [
-      chat.onDidChange((change) => {
-        if (change.type === 'replace') this.#enterNext();
-        else if (!this.isElsewhere) this.#opened.journal.append(change.event);
-      }),
-    ];
-    if (locks === undefined) return;
-    this.#listening.push(
-      locks.onDidLose((id) => {
-        if (id === this.id) background(this.#leaveToOther(this.#opened.journal));
-      }),
-    );
+    this.#journal = this.#create(chat.conversation.id, undefined, '');
+    this.#listening = locks?.onDidLose((id) => {
+      if (id === this.id) this.#journal.lose();
+    });
   }
 
   /** The id of the journal, which may be a copy. */
   get id(): string {
-    return this.#opened.journal.conversation;
+    return this.#journal.conversation;
   }
 
-  /** False if events exist only in memory because they could not be written. */
+  /** False if events may exist only in memory, because they could not be written where they belong. */
   get isSaved(): boolean {
-    return this.#opened.journal.unsaved === '';
-  }
-
-  /** True if another window writes the chat, which this one shows as it was read. */
-  get isElsewhere(): boolean {
-    return this.#opened.isElsewhere;
+    return this.#journal.unsaved === '' && !this.#options.chat.access.isLeaving;
   }
 
   get isWriter(): boolean {
     const { locks } = this.#options;
     return locks === undefined || locks.holds(this.id);
+  }
+
+  /**
+   * Reads the chat, whose journal is used from {@link enter} on. Resolves with undefined if there is
+   * none.
+   *
+   * @param needed resolves when more than the newest turns is needed
+   */
+  read(show: ShowNewest, needed: Promise<void>): Promise<Conversation | undefined> {
+    return this.#open(this.id, show, { needed, wait: maxWait });
+  }
+
+  /** Called when the chat has got the conversation that was read, or a new one. */
+  enter(): void {
+    const { chat, elsewhere } = this.#options;
+    const before = this.#journal;
+    const { id } = chat.conversation;
+    const { journal, access } = this.#next ?? { journal: this.#create(id), access: 'write' };
+    this.#next = undefined;
+    this.#journal = journal;
+    chat.access.set(access, elsewhere);
+    if (before !== journal) this.#leaving = this.#leave(before);
+    if (before.conversation !== this.id) this.#moved.fire(this.id);
+  }
+
+  /** Saves an event of the chat. */
+  append(event: ConversationEvent): void {
+    if (!this.#options.chat.access.isReadOnly) this.#journal.append(event);
   }
 
   /**
@@ -162,22 +168,22 @@ export class ConversationStore implements Disposable {
       isThere = read !== undefined || this.id !== id;
       return read;
     });
-    await chat.restored();
+    await chat.allRead();
     return isThere;
   }
 
   async flush(): Promise<void> {
-    await Promise.all([this.#leaving, this.#opened.journal.flush()]);
+    await Promise.all([this.#leaving, this.#journal.flush()]);
   }
 
   /** Lets other windows write the conversation, unless parts of it could not be written. */
   async release(): Promise<void> {
-    if (!this.#opened.journal.isWriting) await this.#options.locks?.release(this.id);
+    if (!this.#journal.isWriting) await this.#options.locks?.release(this.id);
   }
 
   dispose(): void {
-    disposeAll(this.#listening);
-    this.#opened.journal.dispose();
+    this.#listening?.dispose();
+    this.#journal.dispose();
     for (const emitter of [this.#saved, this.#moved]) emitter.dispose();
   }
 
@@ -195,16 +201,16 @@ export class ConversationStore implements Disposable {
   ): Promise<Conversation | undefined> {
     const { locks, origin, storage, clock } = this.#options;
     const showing = this.#showEarly(id, show);
-    const isElsewhere = !(await this.#acquire(id, options.wait));
+    const access = await this.#acquire(id, options.wait);
     if (this.#isClosed) {
       await locks?.release(id);
       return undefined;
     }
     // The journal of the open chat writes its own lines.
     if (origin === 'last') background(this.#unsaved.write(storage, locks, id));
-    if ((await showing) && !isElsewhere && options.needed !== undefined)
+    if ((await showing) && access === 'write' && options.needed !== undefined)
       await Promise.race([options.needed, sleep(clock, restTime)]);
-    return this.#read(id, show, isElsewhere);
+    return this.#read(id, show, access);
   }
 
   /**
@@ -223,50 +229,46 @@ export class ConversationStore implements Disposable {
       : newestTurns(id, ends.last);
     if (newest === undefined) return false;
     // Another window may be running the last turn.
-    show(locks === undefined ? this.#ended(newest, false) : newest);
+    show(locks === undefined ? this.#ended(newest, 'write') : newest);
     return !ends.isWhole && newest.conversation.running === undefined;
   }
 
-  /** True if no other window writes the conversation. Chats are shown even if that is unknown. */
-  async #acquire(id: string, wait: number): Promise<boolean> {
+  /** Makes this window the writer, unless another one is. Chats are shown even if that is unknown. */
+  async #acquire(id: string, wait: number): Promise<ReadAccess> {
     const { locks, clock, onError } = this.#options;
-    if (locks === undefined) return true;
+    if (locks === undefined) return 'write';
     try {
       const start = clock.monotonic();
       while (!(await locks.acquire(id))) {
-        if (this.#isClosed || clock.monotonic() - start >= wait) return false;
+        if (this.#isClosed || clock.monotonic() - start >= wait) return 'read';
         await sleep(clock, attemptInterval);
       }
-      return true;
+      return 'write';
     } catch (error) {
       onError(`Opening the chat ${id}`, error);
       // Messages stay in memory until the lock can be created.
-      return true;
+      return 'write';
     }
   }
 
-  async #read(
-    id: string,
-    show: ShowNewest,
-    isElsewhere: boolean,
-  ): Promise<Conversation | undefined> {
+  async #read(id: string, show: ShowNewest, access: ReadAccess): Promise<Conversation | undefined> {
     const { chat, storage, locks, onError, onUnread } = this.#options;
     try {
       const text = await storage.read(id);
-      const unsaved = isElsewhere ? '' : this.#unsaved.of(id);
+      const unsaved = access === 'read' ? '' : this.#unsaved.of(id);
       if (text === undefined && unsaved === '') {
         await locks?.release(id);
         return undefined;
       }
       if (text !== undefined && isNewerVersion(text)) return await this.#copy(text, show);
-      return await this.#load(id, text ?? '', show, { unsaved, isElsewhere });
+      return await this.#load(id, text ?? '', show, { unsaved, access });
     } catch (error) {
       if (this.#isClosed) return undefined;
       onError(`Reading the chat ${id}`, error);
       // Another chat may have been opened in the meantime.
       onUnread(() => {
         chat.restoreWith((again) => this.#open(id, again, { wait: 0 }));
-        background(chat.restored());
+        background(chat.allRead());
       });
       // Later events must not be written to the unreadable journal.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
@@ -282,40 +284,40 @@ export class ConversationStore implements Disposable {
     const header = writeHeader({ conversation: id, workspace, at: clock.wall() });
     const copy = header + text.slice(text.indexOf('\n') + 1);
     await storage.append(id, copy);
-    return this.#load(id, copy, show, { unsaved: '', isElsewhere: false });
+    return this.#load(id, copy, show, { unsaved: '', access: 'write' });
   }
 
   async #load(
     id: string,
     text: string,
     show: ShowNewest,
-    { unsaved, isElsewhere }: { readonly unsaved: string; readonly isElsewhere: boolean },
+    { unsaved, access }: { readonly unsaved: string; readonly access: ReadAccess },
   ): Promise<Conversation | undefined> {
     const { clock, lostMessage } = this.#options;
     const all = unsaved === '' ? text : `${text}\n${unsaved}`;
     const newest = all.length > pieceLength ? newestTurns(id, all) : undefined;
-    if (newest !== undefined) show(this.#ended(newest, isElsewhere));
+    if (newest !== undefined) show(this.#ended(newest, access));
     const content = await readInPieces(id, all, clock, lostMessage);
     // A chat that was deleted during the reading must not be written again.
     if (this.#isClosed) return undefined;
     const journal = this.#create(id, continuationOf(content, text.length), unsaved);
-    this.#next = { journal, isElsewhere };
-    const ends = this.#interruptions(content.conversation, isElsewhere);
-    if (!isElsewhere) for (const end of ends) journal.append(end);
+    this.#next = { journal, access };
+    const ends = this.#interruptions(content.conversation, access);
+    if (access === 'write') for (const end of ends) journal.append(end);
     return ends.reduce(reduce, content.conversation);
   }
 
-  #ended(newest: ConversationWindow, isElsewhere: boolean): ConversationWindow {
-    const ends = this.#interruptions(newest.conversation, isElsewhere);
+  #ended(newest: ConversationWindow, access: ReadAccess): ConversationWindow {
+    const ends = this.#interruptions(newest.conversation, access);
     return ends.reduce((view, end) => reduceWindow(view, end) ?? view, newest);
   }
 
   /** The ends of turns that were left running, or that another window still runs. */
-  #interruptions(conversation: Conversation, isElsewhere: boolean): readonly ConversationEvent[] {
+  #interruptions(conversation: Conversation, access: ReadAccess): readonly ConversationEvent[] {
     const { interrupted, unfinished = interrupted } = this.#options;
     return interruptedEnds(
       conversation,
-      isElsewhere
+      access === 'read'
         ? { kind: 'interrupted', message: unfinished }
         : { kind: 'interrupted', message: interrupted, remedy: 'try-again' },
     );
@@ -327,8 +329,8 @@ export class ConversationStore implements Disposable {
    */
   async #leaveToOther(journal: Journal): Promise<void> {
     const { chat, locks, elsewhere, onCopied } = this.#options;
-    const isOpen = (): boolean => journal === this.#opened.journal && !this.#isClosed;
-    if (!isOpen() || this.isElsewhere || chat.access.isLeaving) return;
+    const isOpen = (): boolean => journal === this.#journal && !this.#isClosed;
+    if (!isOpen() || chat.access.isReadOnly || chat.access.isLeaving) return;
     chat.access.set('leave', elsewhere);
     await chat.end();
     await journal.flush();
@@ -337,9 +339,9 @@ export class ConversationStore implements Disposable {
     if (!journal.isWriting) {
       if ((await this.reload()) || !isOpen()) return;
       // The other window deleted the chat, which stays readable here.
-      this.#next = { journal, isElsewhere: true };
+      this.#next = { journal, access: 'read' };
       chat.restoreWith(() => Promise.resolve(chat.conversation));
-      await chat.restored();
+      await chat.allRead();
       return;
     }
     const id = newId();
@@ -349,19 +351,6 @@ export class ConversationStore implements Disposable {
     await this.#unsaved.keep(before, '');
     this.#moved.fire(id);
     onCopied?.();
-  }
-
-  /** Continues with the journal of the chat's current conversation. */
-  #enterNext(): void {
-    const { chat, elsewhere } = this.#options;
-    const before = this.#opened.journal;
-    const { id } = chat.conversation;
-    const next = this.#next ?? { journal: this.#create(id), isElsewhere: false };
-    this.#next = undefined;
-    this.#opened = next;
-    chat.access.set(next.isElsewhere ? 'read' : 'write', elsewhere);
-    if (before !== next.journal) this.#leaving = this.#leave(before);
-    if (before.conversation !== this.id) this.#moved.fire(this.id);
   }
 
   /** Lets other windows write a conversation that is no longer open here. */
@@ -391,7 +380,7 @@ export class ConversationStore implements Disposable {
       locks,
       clock,
       whole: () => {
-        const isOpen = journal === this.#opened.journal && chat.conversation.running === undefined;
+        const isOpen = journal === this.#journal && chat.conversation.running === undefined;
         return isOpen ? wholeEvents(chat.conversation) : undefined;
       },
     });

@@ -115,14 +115,13 @@ export class Journal implements Disposable {
   /** Runs while new lines can't be written, and are about to be stored elsewhere. */
   #unsavedTimer: Disposable | undefined;
   #retryDelay = minRetryDelay;
-  /** True once another window was found to write the journal: then lines wait for {@link moveTo}. */
   #isLost = false;
   /** True if the last write failed, here or in an earlier window. */
   #hasFailed: boolean;
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
   readonly onDidFail = this.#failed.event;
-  /** Fires when another window was found to write the journal. */
+  /** Fires once when another window was found to write the journal. */
   readonly onDidLose = this.#lost.event;
   /** Fires with all lines that could not be saved when there are more, or with an empty text. */
   readonly onDidChangeUnsaved = this.#stored.event;
@@ -191,6 +190,13 @@ export class Journal implements Disposable {
     await this.#options.locks?.release(this.#conversation);
   }
 
+  /** Called when another window was found to write the journal. Then lines wait for {@link moveTo}. */
+  lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#lost.fire(undefined);
+  }
+
   /** Writes the whole conversation to a new journal, and continues there. */
   async moveTo(id: string, events: readonly ConversationEvent[]): Promise<void> {
     this.#isLost = false;
@@ -234,8 +240,7 @@ export class Journal implements Disposable {
     const { storage } = this.#options;
     this.#unsaved += this.#drainLines();
     if (!(await this.#mayWrite())) {
-      this.#isLost = true;
-      this.#lost.fire(undefined);
+      this.lose();
       return;
     }
     if (this.#isDamaged) await storage.setAside?.(this.#conversation);

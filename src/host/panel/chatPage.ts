@@ -66,7 +66,7 @@ export class ChatPage implements Disposable {
     this.#onDidFocus = onDidFocus;
     this.#schedule = schedule;
     // Read while the page loads.
-    background(chat.begun());
+    background(chat.newestRead());
     const handlers: HostHandlers = {
       prepare: (message) => this.#prepare(message),
       snapshot: (turn) => this.#snapshot(turn),
@@ -115,7 +115,7 @@ export class ChatPage implements Disposable {
 
   async #send(chat: Chat, target: TurnTarget | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
-    await (target === undefined ? chat.begun() : chat.restored());
+    await (target === undefined ? chat.newestRead() : chat.allRead());
     if (target !== undefined && !chat.hasTurn(target.turn))
       await chat.changeBetweenTurns({ type: 'version-select', turn: target.turn });
     if (chat !== this.#chat) return;
@@ -221,7 +221,7 @@ export class ChatPage implements Disposable {
         : undefined;
     const chat = named ?? this.#chat;
     // Everything except showing the newest turns needs the whole chat.
-    await (isForNewest(message) ? chat.begun() : chat.restored());
+    await (isForNewest(message) ? chat.newestRead() : chat.allRead());
   }
 }
 

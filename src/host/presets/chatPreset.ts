@@ -79,11 +79,12 @@ export class ChatPreset {
   }
 
   /**
-   * The model for a message. Asks unless it was decided whether the preset may choose it.
+   * The model for a message, which may be another one than the selected one. Asks unless it was
+   * decided whether the preset may choose it.
+   *
    * @throws {UserError} if the person cancels
    */
-  async requireModel(requireSelected: () => Promise<string>): Promise<string> {
-    const selected = await requireSelected();
+  async requireModel(selected: string): Promise<string> {
     const chosen = this.#options.chosen();
     if (chosen === undefined) return selected;
     if (!(await this.#options.presets.accept(chosen, selected))) {

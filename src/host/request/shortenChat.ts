@@ -73,7 +73,7 @@ export class ShortenChat {
 
   /** @throws {UserError} if there is nothing to shorten, or the chat may not be changed now */
   async run(chat: Chat): Promise<void> {
-    await chat.restored();
+    await chat.allRead();
     requireTurns(chat);
     const plan = await this.#plan(chat, await this.#options.modelFor(chat));
     if (!(await this.#confirm(plan))) return;

@@ -16,7 +16,7 @@ export interface ToolChat extends TaintedChat {
   readonly conversation: Conversation;
   readonly access: { readonly isReadOnly: boolean };
   /** Resolves when the conversation is read. */
-  restored(): Promise<void>;
+  allRead(): Promise<void>;
   /** Records the files that a turn changed, and their status. */
   setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void;
   setChanges(turn: string, changes: readonly FileChange[]): void;
@@ -42,7 +42,7 @@ export interface ToolChats {
  */
 export function recordChanges(changes: Changes, chats: ToolChats): Disposable {
   const recover = async (chat: ToolChat): Promise<void> => {
-    await chat.restored();
+    await chat.allRead();
     const turn = lastTurn(chat.conversation);
     if (turn !== undefined && !chat.access.isReadOnly) await changes.recover(turn.id);
   };

@@ -7,7 +7,7 @@ import { TruncatedName } from '../parts/cutText.tsx';
 import { tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
-import { targetOf, type WrittenField, type WrittenMessage } from '../state/draft.ts';
+import type { WrittenField, WrittenMessage } from '../state/draft.ts';
 import { insertAsText } from './dropAndPaste.tsx';
 
 interface ChipsProps {
@@ -56,7 +56,7 @@ function OfferedChip({ chip }: Props) {
 
 function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const store = useStore();
-  const target = targetOf(message.edited);
+  const { edited } = message;
   const { id, name, icon, state } = chip;
   const label = revealInvisible(name).text;
   // Tokens that were sent before aren't billed as new.
@@ -71,7 +71,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
   };
   const word = words[state];
   const remove = async (): Promise<void> => {
-    if (await store.call('remove-attachment', { attachment: id, ...target }))
+    if (await store.call('remove-attachment', { attachment: id, edited }))
       store.announce(l10n.t('Removed: {0}', label));
   };
   return (
@@ -82,7 +82,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         // The visible name is split into two elements.
         aria-label={[label, tokens, word].filter((part) => part !== '').join(', ')}
         title={describe(chip)}
-        onClick={() => store.post('show-attachment', { attachment: id, ...target })}
+        onClick={() => store.post('show-attachment', { attachment: id, edited })}
       >
         {chip.image === undefined ? (
           <Icon name={icon} />
@@ -91,7 +91,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
             hash={chip.image}
             name={name}
             isNamed
-            original={chip.isOriginal === true ? { attachment: id, ...target } : undefined}
+            original={chip.isOriginal === true ? { attachment: id, edited } : undefined}
           />
         )}
         <TruncatedName name={name} />

@@ -8,7 +8,7 @@ import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
-import { insertIntoField, targetOf, type WrittenMessage } from '../state/draft.ts';
+import { insertIntoField, type WrittenMessage } from '../state/draft.ts';
 
 const listId = 'completions';
 const itemId = (index: number): string => `completion-${index}`;
@@ -286,7 +286,7 @@ class CompletionController {
     if (insert !== undefined) this.#write(word, insert.endsWith(' ') ? insert : `${insert} `);
     // An attached file becomes a chip, so the word is removed. An action keeps the text after `/`.
     else if (!isAction || word.query === '') this.#write(word, '');
-    this.#store.post('choose-completion', { id: item.id, ...targetOf(this.#message.edited) });
+    this.#store.post('choose-completion', { id: item.id, edited: this.#message.edited });
     return true;
   }
 
@@ -305,8 +305,8 @@ class CompletionController {
     const current = this.#result.value;
     if (this.#isRequesting || (current && isForWord(current, requested))) return;
     this.#isRequesting = true;
-    const target = targetOf(this.#message.edited);
-    const answer = await this.#store.ask('complete', { trigger, query, ...target });
+    const { edited } = this.#message;
+    const answer = await this.#store.ask('complete', { trigger, query, edited });
     this.#isRequesting = false;
     const word = this.#word.value;
     if (word === undefined) return;
@@ -322,7 +322,7 @@ class CompletionController {
     this.#show({ trigger, query, items });
     // Longer lists for the same word follow, until the word at the cursor has changed.
     while (mayGrow) {
-      const more = await this.#store.query('more-completions', target);
+      const more = await this.#store.query('more-completions', { edited });
       const latest = this.#word.peek();
       if (more === undefined || latest === undefined || !isForWord(requested, latest)) return;
       ({ items, mayGrow } = more);

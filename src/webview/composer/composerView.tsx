@@ -132,9 +132,9 @@ class MessageHistory {
    * @returns false if the key should move the cursor, as in a text that was typed or changed
    */
   step(by: 1 | -1, { value, selectionStart, selectionEnd }: HTMLTextAreaElement): boolean {
-    const { running, window } = this.#store;
+    const { running, shown } = this.#store;
     // Newest first, without consecutive duplicates.
-    const messages = [...window.turns.peek(), running.peek()]
+    const messages = [...shown.turns.peek(), running.peek()]
       .map((turn) => turn?.question.text ?? '')
       .filter((text, index, all) => text !== '' && text !== all[index + 1])
       .toReversed();
@@ -365,7 +365,7 @@ function SendButtons() {
   return (
     <>
       {running && store.readOnly.value === undefined && <StopButton />}
-      {(running || store.window.turns.value.length > 0) && <AskAsideButton />}
+      {(running || store.shown.turns.value.length > 0) && <AskAsideButton />}
       <ChangeIconButton
         className="send"
         icon="send"

@@ -6,12 +6,7 @@ import { maxRequestCharacters } from '../../core/support/text.ts';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { readBase64, scaledImage } from '../parts/thumbnail.tsx';
-import {
-  insertIntoField,
-  targetOf,
-  type WrittenField,
-  type WrittenMessage,
-} from '../state/draft.ts';
+import { insertIntoField, type WrittenField, type WrittenMessage } from '../state/draft.ts';
 import type { Store } from '../state/store.ts';
 
 const fileTypes = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
@@ -114,7 +109,7 @@ async function attachAddresses(
   edited: string | undefined,
 ): Promise<boolean> {
   if (addresses.length <= maxAddresses)
-    return store.call('attach-addresses', { addresses, ...targetOf(edited) });
+    return store.call('attach-addresses', { addresses, edited });
   store.refuse(l10n.t('You can attach up to {0} files at a time.', maxAddresses));
   return false;
 }
@@ -146,7 +141,7 @@ function attachImages(store: Store, files: readonly File[], edited: string | und
       }
       const name = file.name.slice(0, 200);
       const base64 = await readBase64(image);
-      await store.call('attach-image', { name, base64, ...targetOf(edited) }, chat);
+      await store.call('attach-image', { name, base64, edited }, chat);
     }
   };
   store.waitFor(attachAll());
@@ -218,12 +213,12 @@ export class PastedText {
     if (!isLong) return false;
     const { selectionStart: start, selectionEnd: end } = this.#written.field;
     const id = `pasted-${Date.now()}-${++this.#count}`;
-    const target = targetOf(this.#written.message.edited);
+    const { edited } = this.#written.message;
     // Text that was copied in a VS Code editor has a language.
     const editorData = parseJson(data.getData('vscode-editor-data'));
     const mode = isObject(editorData) ? editorData['mode'] : undefined;
     const language = typeof mode === 'string' && /^[\w#+.-]{1,40}$/.test(mode) ? mode : '';
-    const attached = this.#store.call('attach-text', { id, text, language, ...target });
+    const attached = this.#store.call('attach-text', { id, text, language, edited });
     const last = { id, text, start, end, attached };
     this.#last = last;
     background(this.#finish(last));
@@ -237,10 +232,10 @@ export class PastedText {
     this.#last = undefined;
     this.#undone = last.id;
     insertIntoField(this.#written, last.text, last.start, last.end);
-    const target = targetOf(this.#written.message.edited);
+    const { edited } = this.#written.message;
     const detach = async (): Promise<void> => {
       if (await last.attached)
-        await this.#store.call('remove-attachment', { attachment: last.id, ...target });
+        await this.#store.call('remove-attachment', { attachment: last.id, edited });
     };
     background(detach());
     return true;
@@ -274,12 +269,12 @@ export async function insertAsText(
   attachment: string,
   written: WrittenField,
 ): Promise<void> {
-  const target = targetOf(written.message.edited);
+  const { edited } = written.message;
   written.field.focus();
-  const answer = await store.ask('read-attachment', { attachment, ...target });
+  const answer = await store.ask('read-attachment', { attachment, edited });
   if ('error' in answer || answer.ok === undefined) return;
   insertIntoField(written, answer.ok);
-  await store.call('remove-attachment', { attachment, ...target });
+  await store.call('remove-attachment', { attachment, edited });
 }
 
 /** Ctrl+Z; Cmd+Z on macOS. */

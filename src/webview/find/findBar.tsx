@@ -7,7 +7,7 @@ import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Hit } from '../state/findModel.ts';
-import type { TurnWindow } from '../state/turnWindow.ts';
+import type { ShownTurns } from '../state/shownTurns.ts';
 
 interface FindBarProps {
   readonly content: RefObject<HTMLElement | null>;
@@ -16,7 +16,7 @@ interface FindBarProps {
 
 export function FindBar({ content, scroll }: FindBarProps) {
   const store = useStore();
-  const { find, window } = store;
+  const { find, shown } = store;
   const field = useRef<HTMLInputElement>(null);
   const marks = useRef<FindMarks>(undefined);
   const hit = find.hit.value;
@@ -37,19 +37,19 @@ export function FindBar({ content, scroll }: FindBarProps) {
   }, [open]);
   useLayoutEffect(() => {
     if (content.current === null || scroll.current === undefined) return undefined;
-    const current = new FindMarks(content.current, window, scroll.current);
+    const current = new FindMarks(content.current, shown, scroll.current);
     marks.current = current;
     return () => current.dispose();
-  }, [content, scroll, window]);
+  }, [content, scroll, shown]);
   useLayoutEffect(() => marks.current?.update(query), [query]);
   useLayoutEffect(() => marks.current?.reveal(hit), [hit]);
   useEffect(() => {
     // A streamed reply may contain more matches.
-    const changes = window.onDidTurn((type) => {
+    const changes = shown.onDidTurn((type) => {
       if (type === 'end') find.refresh();
     });
     return () => changes.dispose();
-  }, [find, window]);
+  }, [find, shown]);
   const search = (text: string): void =>
     find.search(text, scroll.current?.anchor()?.element.dataset['turn']);
   useLayoutEffect(() => {
@@ -121,7 +121,7 @@ const frameLength = 100_000;
 /** Highlights matches in rendered turns without changing the DOM, and scrolls one into view. */
 export class FindMarks implements Disposable {
   readonly #content: HTMLElement;
-  readonly #window: TurnWindow;
+  readonly #shown: ShownTurns;
   readonly #scroll: TranscriptScroll;
   readonly #observer = new MutationObserver((changes) => this.#handleMutations(changes));
   readonly #all = new Highlight();
@@ -132,9 +132,9 @@ export class FindMarks implements Disposable {
   #target: Hit | undefined;
   #frame: number | undefined;
 
-  constructor(content: HTMLElement, window: TurnWindow, scroll: TranscriptScroll) {
+  constructor(content: HTMLElement, shown: ShownTurns, scroll: TranscriptScroll) {
     this.#content = content;
-    this.#window = window;
+    this.#shown = shown;
     this.#scroll = scroll;
     this.#current.priority = 1;
     CSS.highlights.set(allMarks, this.#all);
@@ -156,7 +156,7 @@ export class FindMarks implements Disposable {
     this.#current.clear();
     this.#target = hit;
     if (hit === undefined) return;
-    if (this.#scroll.turn(hit.turn) === undefined) this.#window.ask(hit.turn);
+    if (this.#scroll.turn(hit.turn) === undefined) this.#shown.ask(hit.turn);
     else this.#tryReveal();
   }
 

@@ -20,7 +20,9 @@ interface ThumbnailProps {
   /** True if the adjacent text is its name, so that it isn't announced twice. */
   readonly isNamed?: boolean;
   /** The attachment whose file is to be scaled for sending. */
-  readonly original?: { readonly attachment: string; readonly edited?: string } | undefined;
+  readonly original?:
+    | { readonly attachment: string; readonly edited?: string | undefined }
+    | undefined;
 }
 
 /** Draws an image on a canvas: the page never loads images from addresses (threats: T01). */

@@ -3,7 +3,7 @@ import { turnLength, viewBatchLimit, type WindowSide } from '../../core/conversa
 import type { Disposable } from '../../core/support/event.ts';
 import type { ScrollPositionStore } from '../state/host.ts';
 import type { Store } from '../state/store.ts';
-import type { TurnWindow } from '../state/turnWindow.ts';
+import type { ShownTurns } from '../state/shownTurns.ts';
 
 /** A visible element and its offset from the top of the view. */
 export interface Anchor {
@@ -20,7 +20,7 @@ export class TranscriptScroll implements Disposable {
   readonly scroller: HTMLElement;
   readonly #content: HTMLElement;
   readonly #store: Store;
-  readonly #window: TurnWindow;
+  readonly #shown: ShownTurns;
   readonly #positions: ScrollPositionStore;
   readonly #chat: string;
   readonly #setAway: (isAway: boolean) => void;
@@ -39,13 +39,13 @@ export class TranscriptScroll implements Disposable {
     this.scroller = scroller;
     this.#content = content;
     this.#store = store;
-    this.#window = store.window;
+    this.#shown = store.shown;
     this.#positions = positions;
     this.#chat = store.id.peek();
     this.#setAway = setAway;
-    this.#replacementCount = this.#window.replaced.count;
+    this.#replacementCount = this.#shown.replaced.count;
     const start = positions.read();
-    this.#sticky = new StickyScroll(scroller, content, this.#window.hasEnd, () => this.#onScroll());
+    this.#sticky = new StickyScroll(scroller, content, this.#shown.hasEnd, () => this.#onScroll());
     this.#resizes.observe(scroller);
     const isAway = start?.conversation === this.#chat && !start.atEnd;
     if (!isAway || !this.#scrollTo(start.turn, start.offset)) this.toEnd();
@@ -53,8 +53,8 @@ export class TranscriptScroll implements Disposable {
 
   /** Scrolls to the newest turn, even if it isn't rendered yet. */
   toEnd(): void {
-    if (this.#window.hasEnd.peek()) this.#sticky.toEnd();
-    else this.#window.ask();
+    if (this.#shown.hasEnd.peek()) this.#sticky.toEnd();
+    else this.#shown.ask();
   }
 
   /** Scrolls by a number of pixels, to show rendered content. */
@@ -78,7 +78,7 @@ export class TranscriptScroll implements Disposable {
 
   /** Must be called after turns were rendered or removed, with the anchor from before. */
   updated(anchor: Anchor | undefined): void {
-    const { count, around } = this.#window.replaced;
+    const { count, around } = this.#shown.replaced;
     const held = this.#store.versions.takeHeld();
     if (count !== this.#replacementCount) {
       this.#replacementCount = count;
@@ -140,7 +140,7 @@ export class TranscriptScroll implements Disposable {
     const edge = this.scroller.getBoundingClientRect().top;
     const drawn = new Map(this.#turns().map((element) => [element.dataset['turn'], element]));
     const turns: TurnBox[] = [];
-    for (const turn of this.#window.turns.peek()) {
+    for (const turn of this.#shown.turns.peek()) {
       const rectangle = drawn.get(turn.id)?.getBoundingClientRect();
       // Another update follows when it is rendered.
       if (rectangle === undefined) return;
@@ -149,12 +149,12 @@ export class TranscriptScroll implements Disposable {
     }
     const { front, back, ask } = planWindow({
       turns,
-      hasStart: this.#window.hasStart.peek(),
-      hasEnd: this.#window.hasEnd.peek(),
+      hasStart: this.#shown.hasStart.peek(),
+      hasEnd: this.#shown.hasEnd.peek(),
       height: this.scroller.clientHeight,
     });
-    if (front + back > 0) this.#window.drop(front, back);
-    for (const side of ask) this.#window.askMore(side);
+    if (front + back > 0) this.#shown.drop(front, back);
+    for (const side of ask) this.#shown.askMore(side);
   }
 
   #turns(): HTMLElement[] {

@@ -81,7 +81,7 @@ export class ComposerFocus {
   leaveFor<N extends CallName>(name: N, parameters: CallParameters[N]): () => void {
     // VS Code focuses the page, in which the composer should have focus.
     if ('command' in parameters && leadBackToComposer.includes(parameters.command)) this.request();
-    if ('edited' in parameters) return () => undefined;
+    if ('edited' in parameters && parameters.edited !== undefined) return () => undefined;
     // After a picker, the host focuses the page.
     if (name === 'attach') return () => this.request();
     return focusesComposer.includes(name) ? this.leave() : () => undefined;

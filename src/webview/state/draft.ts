@@ -236,10 +236,6 @@ export class EditedText implements WrittenMessage {
   }
 }
 
-export function targetOf(edited: string | undefined): { readonly edited?: string } {
-  return edited === undefined ? {} : { edited };
-}
-
 /** Replaces the selection, or another range, as if the text were typed; the cursor is then after it. */
 export function insertIntoField(
   { field, message }: WrittenField,

@@ -19,7 +19,7 @@ import type {
 import { ComposerFocus } from './composerFocus.ts';
 import { Draft, RestoreModel, type DraftKeeper } from './draft.ts';
 import { FindModel } from './findModel.ts';
-import { TurnWindow, VersionModel } from './turnWindow.ts';
+import { ShownTurns, VersionModel } from './shownTurns.ts';
 
 type PanelMessage = Exclude<HostMessage, AnswerMessage>;
 
@@ -53,37 +53,37 @@ export class Store implements Disposable {
 
   readonly clock = new HostClock();
   readonly draft: Draft;
-  readonly window = new TurnWindow((message) => this.#port.post(message));
+  readonly shown = new ShownTurns((message) => this.#port.post(message));
   readonly find = new FindModel(this);
   readonly references = new ReferenceModel(this);
   readonly restores = new RestoreModel(this);
   readonly versions = new VersionModel();
   /** Texts of edited messages by turn, which survive while the turn isn't rendered. */
   readonly edits = new Map<string, string>();
-  readonly id = computed(() => this.window.conversation.value.id);
-  readonly running = computed(() => this.window.running.value);
-  readonly #newest = computed(() => this.window.running.value ?? this.window.turns.value.at(-1));
+  readonly id = computed(() => this.shown.conversation.value.id);
+  readonly running = computed(() => this.shown.running.value);
+  readonly #newest = computed(() => this.shown.running.value ?? this.shown.turns.value.at(-1));
   /** The oldest turn that was sent with the newest message, if not all turns were. */
   readonly firstSent = computed(() => this.#newest.value?.firstSent);
   /** The oldest turn whose tool results were sent in full, if not all were. */
   readonly shortResultsBefore = computed(() => this.#newest.value?.shortResultsBefore);
-  readonly summaries = computed(() => this.window.conversation.value.summaries);
+  readonly summaries = computed(() => this.shown.conversation.value.summaries);
   readonly runningId = computed(() => this.running.value?.id);
   readonly isRunning = computed(() => this.runningId.value !== undefined);
   /** True if the chat has no turn. */
   readonly isEmpty = computed(() => {
-    const { turns, hasStart, hasEnd } = this.window;
+    const { turns, hasStart, hasEnd } = this.shown;
     const hasNone = turns.value.length === 0 && hasStart.value && hasEnd.value;
     return hasNone && !this.isRunning.value;
   });
   /** The newest turn that has ended, if it is in the window. */
   readonly lastId = computed(() =>
-    this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,
+    this.shown.hasEnd.value ? this.shown.turns.value.at(-1)?.id : undefined,
   );
-  readonly options = computed(() => this.window.conversation.value.options);
+  readonly options = computed(() => this.shown.conversation.value.options);
   /** Reason why the chat can't be changed here; undefined if it can. */
   readonly readOnly = computed(() =>
-    this.#panel.value?.openElsewhere === true
+    this.#panel.value?.isReadOnly === true
       ? l10n.t('This chat is open in another window.')
       : undefined,
   );
@@ -272,7 +272,7 @@ export class Store implements Disposable {
 
   dispose(): void {
     this.draft.dispose();
-    this.window.dispose();
+    this.shown.dispose();
     this.#channel.dispose();
   }
 
@@ -294,7 +294,7 @@ export class Store implements Disposable {
       case 'turns':
         batch(() => {
           this.versions.add(message.versions);
-          this.window.receive(message);
+          this.shown.receive(message);
         });
         break;
       case 'versions':
@@ -312,7 +312,7 @@ export class Store implements Disposable {
         break;
       case 'show-match':
         // The turn is shown even if only the name of an attached file matches.
-        this.window.ask(message.turn);
+        this.shown.ask(message.turn);
         this.find.showMatch(message.turn, message.query);
         break;
       case 'focus':
@@ -325,7 +325,7 @@ export class Store implements Disposable {
   }
 
   #apply(events: readonly ConversationEvent[]): void {
-    batch(() => this.window.apply(events));
+    batch(() => this.shown.apply(events));
   }
 
   #show(snapshot: Snapshot): void {
@@ -342,7 +342,7 @@ export class Store implements Disposable {
     this.clock.set(now);
     const isFirst = this.#panel.value === undefined;
     batch(() => {
-      this.window.show({ ...snapshot, conversation: { ...conversation, options } }, around);
+      this.shown.show({ ...snapshot, conversation: { ...conversation, options } }, around);
       this.versions.show(snapshot.versions);
       this.#panel.value = state;
       this.draft.load(conversation.id, draft, draftAt);

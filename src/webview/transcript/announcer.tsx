@@ -21,7 +21,7 @@ const minShownWait = 3000;
 /** The status of the running turn. It counts seconds, so only its first text is announced. */
 export function Status() {
   const store = useStore();
-  const turn = store.window.hasEnd.value ? store.running.value : undefined;
+  const turn = store.shown.hasEnd.value ? store.running.value : undefined;
   const waited = useWaited(turn, store);
   useTicker(isTimed(turn) || turn?.status === 'retrying');
   const text = turn === undefined ? '' : statusText(turn, store);
@@ -59,7 +59,7 @@ function useWaited(turn: Turn | undefined, store: Store): number {
   const since = useRef<number>(undefined);
   const seen = useRef<Turn>(undefined);
   useEffect(() => {
-    const subscription = store.window.onDidGrow((grown) => {
+    const subscription = store.shown.onDidGrow((grown) => {
       if (grown.turn === seen.current?.id) since.current = store.clock.now();
     });
     return () => subscription.dispose();
@@ -112,11 +112,11 @@ export function Announcer() {
   const { text, number } = store.announcement.value;
   // Before the browser paints: a short reply may end before later effects run.
   useLayoutEffect(() => {
-    const subscription = store.window.onDidTurn((type) => {
+    const subscription = store.shown.onDidTurn((type) => {
       if (type !== 'end') return;
-      const turn = store.window.turns.peek().at(-1);
+      const turn = store.shown.turns.peek().at(-1);
       // The newest turn may not be rendered for a person who reads far above.
-      const isNewest = turn !== undefined && store.window.hasEnd.peek();
+      const isNewest = turn !== undefined && store.shown.hasEnd.peek();
       store.announce(isNewest ? replyAnnouncement(turn) : l10n.t('Reply ready'));
     });
     return () => subscription.dispose();
@@ -133,7 +133,7 @@ export function Announcer() {
       const text =
         last?.chat === chat
           ? panelChanges(last.panel, panel)
-          : elsewhereText(panel.openElsewhere, undefined);
+          : elsewhereText(panel.isReadOnly, undefined);
       if (text !== '') untracked(() => store.announce(text));
     });
   }, [store]);
@@ -191,7 +191,7 @@ function panelChanges(before: PanelState, after: PanelState): string {
   if (after.mode !== before.mode) texts.push(l10n.t('Mode: {0}', modeName(after.mode)));
   if (![before.model.id, ''].includes(after.model.id))
     texts.push(l10n.t('Model: {0}', after.model.id));
-  texts.push(elsewhereText(after.openElsewhere, before.openElsewhere));
+  texts.push(elsewhereText(after.isReadOnly, before.isReadOnly));
   if (after.notice !== before.notice) texts.push(after.notice ?? '');
   if (added.length > 0) texts.push(l10n.t('Attached: {0}', added.join(', ')));
   if (after.queued.length > before.queued.length) texts.push(l10n.t('Added to the queue'));

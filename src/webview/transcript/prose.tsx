@@ -48,10 +48,10 @@ export function Prose({ turn, text, index, live, opening = '' }: Props) {
       current.end(text);
       return undefined;
     }
-    current.write(store.window.textOf(turn, index));
+    current.write(store.shown.textOf(turn, index));
     // From here on, deltas are appended without comparing the whole text.
-    const subscription = store.window.onDidGrow((grown) => {
-      if (grown.turn === turn) current.grow(grown.text, store.window.textOf(turn, index));
+    const subscription = store.shown.onDidGrow((grown) => {
+      if (grown.turn === turn) current.grow(grown.text, store.shown.textOf(turn, index));
     });
     return () => subscription.dispose();
   }, [turn, text, index, live, opening, store, markdown]);

@@ -175,20 +175,20 @@ function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
 
 /** The first line of a text that grows, without marks of Markdown. */
 function FirstLine({ turn, index }: Pick<ReasoningProps, 'turn' | 'index'>) {
-  const { window } = useStore();
+  const { shown } = useStore();
   const [line, setLine] = useState('');
   useLayoutEffect(() => {
     const update = (): void => {
-      const text = window.textOf(turn, index).slice(0, longestLine).trimStart();
+      const text = shown.textOf(turn, index).slice(0, longestLine).trimStart();
       setLine((text.split('\n')[0] ?? '').replaceAll(/[*_`#]/g, ''));
       if (text.includes('\n') || text.length > longestLine / 2) subscription.dispose();
     };
-    const subscription = window.onDidGrow((grown) => {
+    const subscription = shown.onDidGrow((grown) => {
       if (grown.turn === turn) update();
     });
     update();
     return () => subscription.dispose();
-  }, [window, turn, index]);
+  }, [shown, turn, index]);
   return (
     <span class="reasoning-line" aria-hidden="true">
       {line}

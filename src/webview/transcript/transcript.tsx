@@ -44,7 +44,7 @@ export function Transcript({ positions, children }: Props) {
   }, [positions, store]);
   // A new turn scrolls to the end, where the reply appears.
   useLayoutEffect(() => {
-    const subscription = store.window.onDidTurn((type) => {
+    const subscription = store.shown.onDidTurn((type) => {
       if (type === 'begin') scroll.current?.toEnd();
     });
     return () => subscription.dispose();
@@ -103,16 +103,16 @@ export class TurnList extends Component<TurnListProps> {
 
   override render() {
     const { store, skip = 0 } = this.props;
-    const all = store.window.turns.value;
+    const all = store.shown.turns.value;
     const lastId = store.lastId.value;
-    const runningId = store.window.hasEnd.value ? store.runningId.value : undefined;
+    const runningId = store.shown.hasEnd.value ? store.runningId.value : undefined;
     const versions = store.versions.byTurn.value;
     const firstSent = store.firstSent.value;
     const shortBefore = store.shortResultsBefore.value;
     const summaryByTurn = shownSummaries(store.summaries.value);
     const inUse = [...summaryByTurn.values()].find(({ unused }) => unused !== true)?.upTo;
     const summarized = all.findIndex(({ id }) => id === inUse) + 1;
-    const turns = all.slice(Math.max(0, skip - store.window.before.value));
+    const turns = all.slice(Math.max(0, skip - store.shown.before.value));
     const slots = turns.flatMap((turn) => {
       const { id } = turn;
       const isCut = id === firstSent || id === shortBefore;

@@ -54,7 +54,7 @@ const beginnings: readonly ChatState[] = [
   }),
   chatState('read-only', ['.holder-bar .button'], {
     conversation: chatOf({}),
-    state: { openElsewhere: true },
+    state: { isReadOnly: true },
   }),
 ];
 

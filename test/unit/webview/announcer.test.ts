@@ -156,8 +156,8 @@ const changes: readonly (readonly [
   [{}, { model: { ...model, id: 'deepseek/chat' } }, 'Model: deepseek/chat'],
   [{}, { model: { ...model, id: '' } }, ''],
   [{}, { mode: 'ask' }, 'Mode: Ask'],
-  [{}, { openElsewhere: true }, held],
-  [{ openElsewhere: true }, {}, 'This chat is no longer open in another window.'],
+  [{}, { isReadOnly: true }, held],
+  [{ isReadOnly: true }, {}, 'This chat is no longer open in another window.'],
   [{}, { notice: 'The chat cannot be saved.' }, 'The chat cannot be saved.'],
   [{ notice: 'The chat cannot be saved.' }, {}, ''],
   [{}, { attachments: [chip] }, 'Attached: app.ts'],
@@ -192,7 +192,7 @@ describe('announcements of the panel state', () => {
     });
 
   it('say that a chat is open in another window even if it was before', async () => {
-    assert.equal((await open({ openElsewhere: true })).announcement, held);
+    assert.equal((await open({ isReadOnly: true })).announcement, held);
   });
 
   it('say nothing else about another chat', async () => {
@@ -202,7 +202,7 @@ describe('announcements of the panel state', () => {
     await panel.drawn();
     assert.equal(panel.announcement, '');
     const other = { ...chat(), id: 'third' };
-    await panel.show({ conversation: other, state: { ...state, openElsewhere: true } });
+    await panel.show({ conversation: other, state: { ...state, isReadOnly: true } });
     await panel.drawn();
     assert.match(panel.announcement, /^This chat is open in another window\./);
   });

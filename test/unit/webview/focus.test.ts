@@ -183,7 +183,7 @@ function hostReplies(message: ViewMessage, { snapshot }: ChatState): readonly Ho
     case 'edit-queued':
     case 'stop-editing-queued':
     case 'reload-chat': {
-      const others = { ...state, openElsewhere: undefined, edits: undefined };
+      const others = { ...state, isReadOnly: undefined, edits: undefined };
       return [{ type: 'state', state: { ...others, attachments: [], queued: [] } }];
     }
     case 'stop':

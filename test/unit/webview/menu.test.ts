@@ -134,7 +134,7 @@ describe('a menu', () => {
   });
 
   it('offers no action that changes a chat which another window writes', async () => {
-    panel.post({ type: 'state', state: { ...readyState, openElsewhere: true } });
+    panel.post({ type: 'state', state: { ...readyState, isReadOnly: true } });
     await panel.drawn();
     await open();
     const disabled = panel

@@ -519,7 +519,7 @@ describe('the panel', () => {
 
   describe('with a chat that another window writes', () => {
     const reason = 'This chat is open in another window.';
-    const held = { ...readyState, openElsewhere: true as const };
+    const held = { ...readyState, isReadOnly: true as const };
     const edited = { id: 'c', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 1 } as const;
     const versions = { number: 1, count: 2, previous: undefined, next: 'other' };
 
@@ -654,7 +654,7 @@ describe('a plan in the panel', () => {
   it('has no buttons if another reply is the plan, and disabled ones if another window writes', async () => {
     const other = await open({ plan: 'other' });
     assert.deepEqual(other.buttons('Start'), []);
-    const held = await open({ plan: plan.id, openElsewhere: true });
+    const held = await open({ plan: plan.id, isReadOnly: true });
     assert.ok(held.button('Start').hasAttribute('disabled'));
   });
 });

@@ -282,7 +282,8 @@ export class PanelPage {
       Highlight: Set,
       acquireVsCodeApi: () => ({
         // Parses messages as the host does: one that doesn't fit the protocol throws.
-        postMessage: (message: unknown) => this.#post(message),
+        // VS Code posts JSON, in which a member without a value is absent.
+        postMessage: (message: unknown) => this.#post(JSON.parse(JSON.stringify(message))),
         getState: () => this.state,
         setState: (value: unknown) => (this.state = value),
       }),

@@ -64,7 +64,7 @@ describe('the mode of a chat', () => {
         ],
       }),
     );
-    await chat.restored();
+    await chat.allRead();
     assert.equal(chat.mode, 'ask');
     await ask();
     assert.equal(chat.conversation.options.mode, 'ask');

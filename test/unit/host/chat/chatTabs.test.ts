@@ -27,7 +27,7 @@ const vscode = `
 `;
 
 const { ChatTabs, Uri, window, ViewColumn } = await withFakeVsCode(vscode, async () => ({
-  ...(await import('../../../../src/host/panel/chatPlaces.ts')),
+  ...(await import('../../../../src/host/panel/chatViews.ts')),
   ...(await import('vscode')),
 }));
 
@@ -83,7 +83,7 @@ describe('chats in tabs', () => {
   it('open a saved chat, and one that is open and not saved yet', async () => {
     const { chats, tabs } = create();
     await tabs.open('saved');
-    await chats.focused.restored();
+    await chats.focused.allRead();
     assert.equal(chats.focused.conversation.turns[0]?.question.text, 'Why?');
     const added = chats.create();
     await tabs.open(added.id);

@@ -87,7 +87,7 @@ class Rig {
   }
 
   async add(): Promise<void> {
-    if (this.chat.queue.edited !== undefined) return;
+    if (this.chat.queue.inComposer !== undefined) return;
     const text = `message ${++this.count}`;
     this.texts.set(text, text);
     await this.send(text);
@@ -97,7 +97,7 @@ class Rig {
     const { composer, queue } = this.chat;
     const message = this.idAt(position);
     const text = this.textOf(message);
-    if (text === undefined || queue.edited !== undefined) return;
+    if (text === undefined || queue.inComposer !== undefined) return;
     this.before = composer.draft;
     await this.chat.request({ name: 'edit-queued', parameters: { message } });
     assert.equal(composer.draft, text);
@@ -105,7 +105,7 @@ class Rig {
 
   async sendEdited(): Promise<void> {
     const { composer, queue } = this.chat;
-    const old = queue.edited === undefined ? undefined : this.textOf(queue.edited);
+    const old = queue.inComposer === undefined ? undefined : this.textOf(queue.inComposer);
     if (old === undefined) return;
     const position = this.queuedTexts.indexOf(old);
     const text = `${old}, edited`;
@@ -118,7 +118,7 @@ class Rig {
   }
 
   async stopEditing(): Promise<void> {
-    if (this.chat.queue.edited === undefined) return;
+    if (this.chat.queue.inComposer === undefined) return;
     await this.chat.request({ name: 'stop-editing-queued', parameters: {} });
     assert.equal(this.chat.composer.draft, this.before);
   }
@@ -144,7 +144,7 @@ class Rig {
     this.chat.dispose();
     await settled();
     this.chat = this.#open();
-    await this.chat.restored();
+    await this.chat.allRead();
     assert.deepEqual(this.queuedTexts, queued);
     assert.equal(
       this.chat.queue.shown.findIndex(({ isEdited }) => isEdited),
@@ -192,7 +192,7 @@ const step = fc.oneof(
   ),
   position.map((at) => (rig: Rig) => rig.remove(at)),
   fc.string().map((text) => (rig: Rig) => {
-    if (rig.chat.queue.edited === undefined) void rig.chat.composer.setDraft(text);
+    if (rig.chat.queue.inComposer === undefined) void rig.chat.composer.setDraft(text);
   }),
   { weight: 2, arbitrary: fc.constant((rig: Rig): unknown => rig.model.end('finished')) },
   fc.constant((rig: Rig): unknown => rig.chat.stop()),
@@ -356,7 +356,7 @@ describe('a queued message that is edited in the composer', () => {
     const rig = await open();
     await rig.edit(0);
     await rig.send('/edit');
-    assert.deepEqual([rig.queuedTexts, rig.chat.queue.edited], [['two'], undefined]);
+    assert.deepEqual([rig.queuedTexts, rig.chat.queue.inComposer], [['two'], undefined]);
     rig.chat.dispose();
   });
 
@@ -382,7 +382,7 @@ describe('the queue of a chat that is opened again', () => {
     const other = { ...rig.chat.conversation, id: 'other', running: undefined };
     rig.chat.restoreWith(() => Promise.resolve(other));
     rig.chat.stop();
-    await rig.chat.restored();
+    await rig.chat.allRead();
     assert.deepEqual([rig.chat.composer.draft, rig.queuedTexts], ['message 2', []]);
     rig.chat.dispose();
   });

@@ -12,17 +12,12 @@ import { LiveConversation } from '../../../../src/core/conversation/liveConversa
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { AttachmentActions } from '../../../../src/host/attachments/messageAttachments.ts';
-import type {
-  Chat,
-  ChatHost,
-  ChatOptions,
-  ChatStart,
-  MessageModels,
-} from '../../../../src/host/chat/chat.ts';
+import type { Chat, ChatHost, ChatOptions, ChatStart } from '../../../../src/host/chat/chat.ts';
 import type { RestoreFiles } from '../../../../src/host/chat/chatCalls.ts';
 import type { ComposerWindow } from '../../../../src/host/chat/composerCalls.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
+import type { ModelChoice } from '../../../../src/host/connection/models.ts';
 import type { Memento } from '../../../../src/host/memento.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -40,6 +35,7 @@ const modules = await withoutVsCode(() =>
     import('../../../../src/host/chat/chatCalls.ts'),
     import('../../../../src/host/chat/composerCalls.ts'),
     import('../../../../src/host/chat/replyCalls.ts'),
+    import('../../../../src/host/chat/messageModels.ts'),
   ]),
 );
 const [
@@ -50,6 +46,7 @@ const [
   { chatCalls },
   { composerCalls },
   { replyCalls, toolCalls },
+  { MessageModels },
 ] = modules;
 export { ChatPageClass as Page };
 
@@ -60,7 +57,6 @@ type Storing = ChatOptions['storing'];
 
 export interface ChatRigOptions
   extends
-    Partial<MessageModels>,
     Partial<Pick<ComposerWindow, 'expand' | 'discard'>>,
     Partial<
       Pick<Storing, 'elsewhere' | 'locks' | 'onCopied' | 'unfinished' | 'onError' | 'onUnread'>
@@ -70,6 +66,11 @@ export interface ChatRigOptions
   readonly storage: Storing['storage'];
   readonly chat: TestHost;
   readonly create?: () => Chat;
+  /** The selected model; "m" if absent. */
+  readonly requireModel?: () => Promise<string>;
+  /** The model that the settings assign to a mode, if they do. */
+  readonly modelOf?: ModelChoice['of'];
+  readonly pickModel?: () => Promise<string | undefined>;
   readonly unsaved?: string;
   readonly imageFiles?: ImageFiles;
   readonly attachments?: AttachmentActions;
@@ -84,7 +85,7 @@ const unused = (): Promise<never> => Promise.reject(new Error('not used'));
 /** A chat with its journal, draft and queue. The test supplies the model. */
 export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
   const { clock, state, storage, locks, elsewhere, unfinished, onCopied, onUnread } = options;
-  const { requireModel, pickModel, onRefused, ...others } = options;
+  const { requireModel, pickModel, modelOf, onRefused, ...others } = options;
   const settings = readSettings(
     () => ({}),
     () => undefined,
@@ -137,7 +138,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
   const chat = new ChatClass({
     start,
     conversation: new LiveConversation(emptyConversation(start.id)),
-    host: {
+    host: () => ({
       clock,
       settings: () => ({ instructions: '', stream: true, options: {} }),
       meter: { estimate: (_, characters) => characters, learn: () => undefined },
@@ -146,12 +147,15 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
       tools: () => Promise.resolve(undefined),
       describe: (error) => ({ kind: 'x', message: String(error) }),
       ...options.chat,
-    },
+    }),
     preset,
-    models: {
-      requireModel: requireModel ?? (() => Promise.resolve('m')),
-      pickModel: pickModel ?? unused,
-    },
+    models: (opened) =>
+      new MessageModels(
+        opened,
+        { of: modelOf ?? (() => undefined) },
+        { requireModel: requireModel ?? (() => Promise.resolve('m')) },
+        { pickModel: pickModel ?? unused },
+      ),
     storing: {
       clock,
       state,

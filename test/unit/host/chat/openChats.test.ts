@@ -327,7 +327,7 @@ describe('the chats of a window', () => {
     assert.equal(chats.find(first.id), undefined);
     const again = chats.open(first.id);
     assert.notEqual(again, first);
-    await again.restored();
+    await again.allRead();
     assert.deepEqual(again.conversation, first.conversation);
   });
 
@@ -348,7 +348,7 @@ describe('the chats of a window', () => {
     assert.equal(later.chats.inSidebar.id, ids[1]);
     for (const [index, text] of ['one', 'two'].entries()) {
       const open = later.chats.open(ids[index] ?? '');
-      await open.restored();
+      await open.allRead();
       assert.deepEqual(questionsOf(open), [text]);
       assert.equal(open.composer.draft, `${text} draft`);
       assert.deepEqual(
@@ -369,7 +369,7 @@ describe('the chats of a window', () => {
         await settled();
         await chats.leave();
         const later = rig(state, journals).chats.inSidebar;
-        await later.restored();
+        await later.allRead();
         assert.equal(later.composer.draft, text);
         assert.deepEqual(later.composer.attachments, attachments);
         const isKept = text !== '' || attachments.length > 0;

@@ -57,7 +57,7 @@ function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig 
           return Promise.resolve(box && { toolbox: box, ...usualLimits });
         },
       },
-      requireModel: (wanted) => Promise.resolve(models[wanted ?? open.mode]),
+      modelOf: (purpose) => Object.entries(models).find(([mode]) => mode === purpose)?.[1],
       expand: (message) =>
         Promise.resolve({ message: { ...message, plan: message.text.startsWith('/plan') } }),
     },

@@ -24,7 +24,7 @@ export class SharedMachine {
 
   /** Resolves when a window shows its chat, which it does without the lock after some seconds. */
   async restored(window: TestWindow): Promise<void> {
-    const restored = window.chat.restored();
+    const restored = window.chat.allRead();
     await settled();
     await this.clock.advance(4000);
     await restored;

@@ -158,7 +158,7 @@ export class KeptRig {
 
   async open(id: string): Promise<void> {
     await this.#chats.show(id);
-    await this.chat.restored();
+    await this.chat.allRead();
   }
 
   async flush(): Promise<void> {

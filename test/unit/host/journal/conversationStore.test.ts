@@ -77,7 +77,7 @@ describe('ConversationStore', () => {
   it('restores the last chat, with the end of an interrupted turn', async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
-    await chat.restored();
+    await chat.allRead();
     const [turn] = chat.conversation.turns;
     assert.ok(turn !== undefined);
     assert.equal(turnText(turn), 'Because');
@@ -85,7 +85,7 @@ describe('ConversationStore', () => {
     assert.equal(turn.error?.message, 'interrupted');
     await store.flush();
     const again = rig(storage, state);
-    await again.chat.restored();
+    await again.chat.allRead();
     assert.deepEqual(again.chat.conversation, chat.conversation);
   });
 
@@ -114,11 +114,11 @@ describe('ConversationStore', () => {
     assert.equal(store.id, other);
     assert.equal(storage.texts.get('old'), saved);
     unread.shift()?.();
-    await chat.restored();
+    await chat.allRead();
     storage.isBroken = false;
     assert.equal(unread.length, 1);
     unread.shift()?.();
-    await chat.restored();
+    await chat.allRead();
     assert.equal(chat.conversation.id, 'old');
     assert.equal(store.id, 'old');
     assert.match(storage.texts.get(other) ?? '', /Why/);
@@ -129,7 +129,7 @@ describe('ConversationStore', () => {
     const later = (storage.texts.get('old') ?? '').replace('"version":1', '"version":2');
     storage.texts.set('old', later);
     const { chat, store } = rig(storage, state);
-    await chat.restored();
+    await chat.allRead();
     chat.setOptions({ topP: 1 });
     await chat.send({ text: 'And now?', attachments: [] }, 'm');
     await store.flush();
@@ -139,7 +139,7 @@ describe('ConversationStore', () => {
     assert.notEqual(id, 'old');
     storage.texts.set('old', storage.texts.get(id) ?? '');
     const again = rig(storage, state);
-    await again.chat.restored();
+    await again.chat.allRead();
     const { turns, options } = again.chat.conversation;
     assert.deepEqual(options, { topP: 1 });
     assert.deepEqual(
@@ -151,24 +151,24 @@ describe('ConversationStore', () => {
   it("stores lines that can't be written over a reload, and writes them when there is room", async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
-    await chat.restored();
+    await chat.allRead();
     await store.flush();
     storage.isFull = true;
     await chat.send({ text: 'And now?', attachments: [] }, 'm');
     await store.flush();
     const again = rig(storage, state);
-    await again.chat.restored();
+    await again.chat.allRead();
     assert.deepEqual(again.chat.conversation, chat.conversation);
     await again.chat.send({ text: 'And then?', attachments: [] }, 'm');
     await again.store.flush();
     storage.isFull = false;
     const last = rig(storage, state);
-    await last.chat.restored();
+    await last.chat.allRead();
     assert.deepEqual(last.chat.conversation, again.chat.conversation);
     await last.store.flush();
     assert.equal(state.get('aside.unsaved'), undefined);
     const alone = rig(storage, state);
-    await alone.chat.restored();
+    await alone.chat.allRead();
     assert.deepEqual(alone.chat.conversation, again.chat.conversation);
   });
 
@@ -178,7 +178,7 @@ describe('ConversationStore', () => {
       const host = { machine: 'm', id: 1, isRunning: () => true };
       const locks = new ChatLocks(new MemoryLocks(), host, new ManualClock());
       const { chat, store } = rig(storage, state, {}, 'last', locks);
-      await chat.restored();
+      await chat.allRead();
       await store.flush();
       storage.isFull = isFull;
       chat.change({ type: 'title-change', title: 'Another title' });
@@ -215,7 +215,7 @@ describe('ConversationStore', () => {
       turns: () => undefined,
       call: never,
       refusal: String,
-      prepare: () => chat.begun(),
+      prepare: () => chat.newestRead(),
       snapshot: () => ({ ...chat.windowAround(), state: unconnected, draft: '', now: 0 }),
     });
     fromView.fire({ type: 'ready' });
@@ -238,7 +238,7 @@ async function twoWindows() {
     rig(storage, own, {}, 'stored', locks, clock);
   const locks = [locksOf(1), locksOf(2)] as const;
   const first = open(locks[0], state);
-  await first.chat.restored();
+  await first.chat.allRead();
   await first.store.flush();
   return { storage, clock, files, locks, first, openSecond: () => open(locks[1]) };
 }
@@ -251,26 +251,26 @@ describe('a chat that is open in another window', () => {
   it('is awaited for some seconds, since that window may just be closing', async () => {
     const { clock, first, openSecond } = await twoWindows();
     const second = openSecond();
-    const restored = second.chat.restored();
+    const restored = second.chat.allRead();
     await clock.advance(1000);
     await first.store.release();
     await clock.advance(1000);
     await restored;
     assert.equal(second.chat.access.mayWrite, true);
     assert.equal(await first.store.reload(), true);
-    assert.equal(first.store.isElsewhere, true);
+    assert.equal(first.chat.access.isReadOnly, true);
   });
 
   it('is read anew by a window that lost it and has nothing unsaved', async () => {
     const { clock, locks, first, openSecond } = await twoWindows();
     clock.setWall(clock.wall() + 3_600_000);
     const second = openSecond();
-    await second.chat.restored();
+    await second.chat.allRead();
     await second.chat.send({ text: 'And now?', attachments: [] }, 'm');
     await second.store.flush();
     assert.equal(await locks[0].acquire('old'), false);
     await clock.advance(0);
-    assert.equal(first.store.isElsewhere, true);
+    assert.equal(first.chat.access.isReadOnly, true);
     assert.deepEqual(messagesOf(first), ['Why?', 'And now?']);
     await assert.rejects(first.chat.send(question, 'm'), /Open elsewhere/);
   });
@@ -279,7 +279,7 @@ describe('a chat that is open in another window', () => {
     const { storage, clock, first, openSecond } = await twoWindows();
     clock.setWall(clock.wall() + 3_600_000);
     const second = openSecond();
-    await second.chat.restored();
+    await second.chat.allRead();
     await second.store.flush();
     const saved = storage.texts.get('old');
     await first.chat.send({ text: 'And now?', attachments: [] }, 'm');
@@ -302,7 +302,7 @@ describe('a chat that is open in another window', () => {
     files.create = () => Promise.reject(new Error('ENOSPC'));
     storage.isFull = true;
     const second = openSecond();
-    await second.chat.restored();
+    await second.chat.allRead();
     await second.chat.send({ text: 'On a full disk', attachments: [] }, 'm');
     await second.store.flush();
     assert.equal(second.store.isSaved, false);
@@ -343,9 +343,9 @@ describe('a chat that is read', () => {
     const storage = new MemoryStorage();
     storage.texts.set('old', text);
     const { chat, clock } = rig(storage, state, {}, 'stored', locks);
-    await chat.begun();
+    await chat.newestRead();
     const shown: ConversationWindow = chat.windowAround();
-    const restored = chat.restored();
+    const restored = chat.allRead();
     await clock.advance(5000);
     await restored;
     return { shown, chat };

@@ -82,7 +82,7 @@ class OneChat {
     if (act === 'say') this.#say(window);
     if (act === 'finish') this.#finish(window);
     if (act === 'stop') window.chat.stop();
-    if (act === 'reload' && window.store.isElsewhere) void window.store.reload();
+    if (act === 'reload' && window.chat.access.isReadOnly) void window.store.reload();
     if (act === 'freeze') this.#ask(window);
     if (act === 'hang' || act === 'freeze') window.hang();
   }
@@ -142,8 +142,7 @@ function check(chat: OneChat): void {
   const stored = new Set(texts.flatMap((text) => text.match(/w\d+\./g) ?? []));
   for (const word of [...chat.said.values()].flat()) assert.ok(stored.has(word), `${word} is lost`);
   for (const { store, chat: windowChat, copyNotices } of chat.windows) {
-    assert.equal(windowChat.access.isReadOnly, store.isElsewhere);
-    if (store.isElsewhere) continue;
+    if (windowChat.access.isReadOnly) continue;
     const text = chat.machine.journals.get(store.id) ?? '';
     const { conversation } = readJournal(windowChat.conversation.id, text);
     // A turn of a copy has no fields without a value.
@@ -216,7 +215,7 @@ describe('one chat in several windows', () => {
     // The page shows the older turns, so it must get the others.
     assert.deepEqual(changes, [{ type: 'replace', isShown: false }]);
     assert.equal(second.turns.at(-1)?.status, 'finished');
-    assert.equal(second.store.isElsewhere, true);
+    assert.equal(second.chat.access.isReadOnly, true);
   });
 
   it('stays readable after the other window deleted it', async () => {

@@ -72,22 +72,19 @@ describe('the preset of a chat', () => {
     const accepted = { model: 'large' };
     const { preset, requests } = rig({ current, accepted });
     assert.equal(preset.model.current().id, 'large');
-    assert.equal(await preset.requireModel(() => Promise.resolve('small')), 'large');
+    assert.equal(await preset.requireModel('small'), 'large');
     assert.deepEqual(requests, [[chosen, 'small']]);
     const { preset: other } = rig({ current, accepted, selected: 'tiny' });
     assert.equal(other.model.current().id, 'tiny');
-    assert.equal(await other.requireModel(() => Promise.resolve('tiny')), 'tiny');
+    assert.equal(await other.requireModel('tiny'), 'tiny');
   });
 
   it('applies no model that was not accepted, and sends nothing if the person cancels', async () => {
     const { preset } = rig({ current });
     assert.equal(preset.model.current().id, 'small');
-    assert.equal(await preset.requireModel(() => Promise.resolve('small')), 'small');
+    assert.equal(await preset.requireModel('small'), 'small');
     const { preset: cancelled } = rig({ current, answer: false });
-    await assert.rejects(
-      cancelled.requireModel(() => Promise.resolve('small')),
-      { name: 'UserError' },
-    );
+    await assert.rejects(cancelled.requireModel('small'), { name: 'UserError' });
   });
 
   it('sends its instructions as those of a file', () => {
@@ -103,7 +100,7 @@ describe('the preset of a chat', () => {
 
   it('does not affect a chat without one', async () => {
     const { preset, requests } = rig({ chosen: undefined });
-    assert.equal(await preset.requireModel(() => Promise.resolve('small')), 'small');
+    assert.equal(await preset.requireModel('small'), 'small');
     await preset.refresh();
     assert.deepEqual(
       [preset.files, preset.options([]), preset.current, requests],

@@ -116,7 +116,10 @@ describe('pasted text', () => {
         assert.equal(field.value, typed.value);
         await settled();
         assert.deepEqual(requests.slice(1), [
-          { name: 'remove-attachment', parameters: { attachment: first.parameters.id } },
+          {
+            name: 'remove-attachment',
+            parameters: { attachment: first.parameters.id, edited: undefined },
+          },
         ]);
       }),
       { numRuns: runs(200) },
@@ -199,7 +202,9 @@ describe('pasted text', () => {
     const { field, store, written, answers, requests } = rig('ab', 1);
     await insertAsText(store, 'p', written);
     assert.equal(field.value, 'areadb');
-    assert.deepEqual(requests, [{ name: 'remove-attachment', parameters: { attachment: 'p' } }]);
+    assert.deepEqual(requests, [
+      { name: 'remove-attachment', parameters: { attachment: 'p', edited: undefined } },
+    ]);
     delete answers.text;
     await insertAsText(store, 'q', written);
     assert.deepEqual([field.value, requests.length], ['areadb', 1]);

@@ -133,7 +133,7 @@ describe('the panel with tools that need approval', () => {
       panel.all('.file-name')[1]?.click();
       const review = (path?: string): unknown => ({
         name: 'review',
-        parameters: { turn: 'turn', call: 'c1', path },
+        parameters: { turn: 'turn', call: 'c1', ...(path !== undefined && { path }) },
       });
       assert.deepEqual(single.requests(), [review()]);
       assert.deepEqual(panel.requests(), [review(), review('b.ts')]);

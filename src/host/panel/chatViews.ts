@@ -231,7 +231,7 @@ export class ChatTabs {
       if (chats.find(id) === undefined && !(await this.#isSaved(id))) throw chatIsGone();
       chat = chats.open(id);
     } else {
-      await focused.restored();
+      await focused.allRead();
       chat = id !== undefined || focused.isBlank ? chats.create() : focused;
     }
     const existing = chats.tabOf(chat);

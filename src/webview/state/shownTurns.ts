@@ -26,7 +26,7 @@ interface GrownText {
  * The turns in the view. The host has all turns: distant ones are requested when the person scrolls
  * near them, and dropped when far away.
  */
-export class TurnWindow implements Disposable {
+export class ShownTurns implements Disposable {
   readonly #post: (message: Extract<ViewMessage, { type: 'show' | 'turns' }>) => void;
   readonly #grown = new Emitter<GrownText>();
   readonly #turned = new Emitter<'begin' | 'end'>();

@@ -3,7 +3,7 @@ import type { FileChange } from '../../../../src/core/conversation/conversation.
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { adjacentTurns, windowAround } from '../../../../src/core/conversation/window.ts';
 import type { ViewMessage } from '../../../../src/protocol/messages.ts';
-import { TurnWindow } from '../../../../src/webview/state/turnWindow.ts';
+import { ShownTurns } from '../../../../src/webview/state/shownTurns.ts';
 import { longConversation } from '../../../support/longJournal.ts';
 import { openFrames } from '../frames.ts';
 import { turnStart } from '../../../support/turns.ts';
@@ -28,7 +28,7 @@ describe('the window of turns in the view', () => {
 
   function open() {
     const posted: ViewMessage[] = [];
-    const window = new TurnWindow((message) => posted.push(message));
+    const window = new ShownTurns((message) => posted.push(message));
     const grown: string[] = [];
     window.onDidGrow((added) => grown.push(added.text));
     return { window, posted, grown };
@@ -41,7 +41,7 @@ describe('the window of turns in the view', () => {
     return opened;
   }
 
-  const ids = (window: TurnWindow): string[] => window.turns.value.map(({ id }) => id);
+  const ids = (window: ShownTurns): string[] => window.turns.value.map(({ id }) => id);
 
   it('has the whole text when the turn has ended', () => {
     const { window } = open();

@@ -82,7 +82,7 @@ export class FocusedChat {
   async retry(): Promise<void> {
     const { active } = this.#chats.places;
     const chat = this.#chats.focused;
-    await chat.restored();
+    await chat.allRead();
     const turn = chat.conversation.turns.at(-1);
     if (turn === undefined || chat.isRunning) return;
     const model = await modelToRetry(turn, () => this.#models.requireModel());
@@ -125,7 +125,7 @@ export class FocusedChat {
     const chats = this.#chats;
     const { active } = chats.places;
     const chat = chats.focused;
-    await chat.restored();
+    await chat.allRead();
     if (isNew && (chat.isBusy || this.#aboutToSend.has(chat))) return chats.create();
     if (isNew && !chat.isBlank) active?.show(chats.create());
     const target = active?.chat ?? chat;
