@@ -123,7 +123,7 @@ export class RequestAdmission {
       maxTokens: this.#cutAt(allowed.reserve.reply, request.model, sender),
       hiddenTokens: hides === true ? allowed.reserve.reply : 0,
       exceeded: () => cutByBudget(),
-      sendAgain: chat?.saved ?? (() => Promise.resolve()),
+      untilSaved: chat?.saved ?? (() => Promise.resolve()),
       note,
       end: (usage, outcome) => background(end(usage, outcome)),
     };
