@@ -135,8 +135,8 @@ export class OpenChats implements Disposable {
   }
 
   /**
-   * Opens the chat of the side bar: the one of the last window, or a new one. Must be called once,
-   * first.
+   * Opens the chat of the side bar: the one of the last window, or a new one. Called once, when
+   * everything that chats use exists; until then there is no chat.
    *
    * @param isHeld true if state of the chat exists only in memory
    */
