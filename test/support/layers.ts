@@ -178,6 +178,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
     'connection',
     'approval',
     'context',
+    'changes',
     'code',
     'attachments',
     'presets',

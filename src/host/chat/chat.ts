@@ -48,7 +48,7 @@ import { WriteAccess } from '../journal/writeAccess.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import type { ChatAccount } from '../usage/budgets.ts';
 import { paidUsage } from '../usage/usageTable.ts';
-import { changesChat, onlyReads } from './chatCalls.ts';
+import { changesChat, onlyReads } from './chatHandlers.ts';
 import { ChatMemento } from './chatMemento.ts';
 import { EditedMessages } from './editedMessages.ts';
 import { ChatImages, type ImageFiles } from './imageFiles.ts';

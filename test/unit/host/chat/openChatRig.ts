@@ -19,8 +19,8 @@ import type {
   ChatStart,
   MessageModels,
 } from '../../../../src/host/chat/chat.ts';
-import type { RestoreFiles } from '../../../../src/host/chat/chatCalls.ts';
-import type { ComposerWindow } from '../../../../src/host/chat/composerCalls.ts';
+import type { RestoreFiles } from '../../../../src/host/chat/chatHandlers.ts';
+import type { ComposerWindow } from '../../../../src/host/chat/composerHandlers.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { Memento } from '../../../../src/host/memento.ts';
@@ -37,9 +37,9 @@ const modules = await withoutVsCode(() =>
     import('../../../../src/host/chat/openChats.ts'),
     import('../../../../src/host/panel/chatPage.ts'),
     import('../../../../src/host/presets/chatPreset.ts'),
-    import('../../../../src/host/chat/chatCalls.ts'),
-    import('../../../../src/host/chat/composerCalls.ts'),
-    import('../../../../src/host/chat/replyCalls.ts'),
+    import('../../../../src/host/chat/chatHandlers.ts'),
+    import('../../../../src/host/chat/composerHandlers.ts'),
+    import('../../../../src/host/chat/replyHandlers.ts'),
   ]),
 );
 const [
@@ -47,9 +47,9 @@ const [
   { OpenChats: OpenChatsClass },
   { ChatPage: ChatPageClass },
   { ChatPreset },
-  { chatCalls },
-  { composerCalls },
-  { replyCalls, toolCalls },
+  { chatHandlers },
+  { composerHandlers },
+  { replyHandlers, toolHandlers },
 ] = modules;
 export { ChatPageClass as Page };
 
@@ -133,7 +133,12 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
     undo: unused,
     redo: unused,
   };
-  const tools = { decide: unused, review: unused, change: unused, endProcesses: unused };
+  const tools = {
+    decisions: { decide: () => false },
+    reviews: { show: unused },
+    changes: { change: unused },
+    endProcesses: unused,
+  };
   const chat = new ChatClass({
     start,
     conversation: new LiveConversation(emptyConversation(start.id)),
@@ -183,8 +188,8 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
       }),
     },
     calls: (opened) => ({
-      ...chatCalls(opened, others.restores ?? unusedRestores),
-      ...composerCalls(opened, others.attachments ?? { handle: unused }, {
+      ...chatHandlers(opened, others.restores ?? unusedRestores),
+      ...composerHandlers(opened, others.attachments ?? { handle: unused }, {
         expand: others.expand ?? ((message) => Promise.resolve({ message })),
         noteStarter: () => undefined,
         discard: others.discard ?? unused,
@@ -194,8 +199,8 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
           reveal: unused,
         },
       }),
-      ...toolCalls(opened, tools, toolAccess, windowSettings),
-      ...replyCalls(opened, replies, { requests: unused }, () => {
+      ...toolHandlers(opened, tools, toolAccess, windowSettings),
+      ...replyHandlers(opened, replies, { requests: unused }, () => {
         throw new Error('not used');
       }),
     }),
@@ -305,7 +310,12 @@ export class SlowModel {
       yield { type: 'text', text: `${message}-${part} ` };
     }
     const fields = { usage: undefined, model: undefined, fault: undefined };
-    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
+    const completion = {
+      toolCalls: [],
+      finishReason: 'stop',
+      doneSeen: true,
+      malformedEvents: 0,
+    };
     yield { type: 'end', completion: { ...completion, ...fields } };
   }
 }
