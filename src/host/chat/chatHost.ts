@@ -83,7 +83,7 @@ export class WindowChatHost implements ChatHost {
     const mode = (): ChatMode => modeOfMessage(question, this.#mode);
     const all = chatTools(await tools.forTurn(), this.#preset, () => conversation.current, mode);
     const chat = this.#chat;
-    const toolbox = chat !== undefined && chats.isAside(chat) ? all?.runningReading : all;
+    const toolbox = chat !== undefined && chats.isSideChat(chat) ? all?.runningReading : all;
     return toolbox && { toolbox, maxRounds: values.tools.maxRounds, limit };
   }
 

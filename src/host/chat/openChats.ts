@@ -268,7 +268,7 @@ export class OpenChats implements Disposable {
   }
 
   /** True if a chat is only in the card of a side chat, so that its model may only read. */
-  isAside(chat: Chat): boolean {
+  isSideChat(chat: Chat): boolean {
     return this.#ownerOf(chat) !== undefined && !this.isPlaced(chat);
   }
 
