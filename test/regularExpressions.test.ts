@@ -11,7 +11,7 @@ const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
   'core/code/documentLines.ts': [500, 500],
   'core/code/testFile.ts': [4096],
   'core/search/globs.ts': ['The text ends with a ].'],
-  'host/usage/usageCsv.ts': [50],
+  'host/usage/usageCommands.ts': [50],
   'local/replies.ts': [200],
   'webview/markdown/formula/delimiters.ts': [200],
   'webview/markdown/namedFile.ts': [300],

@@ -22,7 +22,7 @@ import type { FocusedChat } from './panel/chatCommands.ts';
 import { ChatPreset } from './presets/chatPreset.ts';
 import type { Presets } from './presets/presets.ts';
 import type { Ledger } from './usage/ledger.ts';
-import { usageContext } from './usage/statusBar.ts';
+import { usageContext } from './usage/usageByModel.ts';
 import { windowFocus } from './windowFocus.ts';
 import { findStarters } from './workspace/starters.ts';
 import { firstFolder, type HostWindow } from './workspace/window.ts';

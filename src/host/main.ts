@@ -19,9 +19,8 @@ import { createDemo } from '../local/demo.ts';
 import { PersonGate } from './approval/personGate.ts';
 import { deniedPlacesOf, createWindowGate } from './approval/windowGate.ts';
 import { createWindowConsents } from './approval/consents.ts';
-import { ChatContextChips } from './attachments/contextChips.ts';
+import { ChatContextChips, OfferedSelection } from './attachments/contextChips.ts';
 import { MessageAttachments } from './attachments/messageAttachments.ts';
-import { OfferedSelection } from './attachments/offeredSelection.ts';
 import { CallReviews } from './changes/callReviews.ts';
 import { ChangeActions, RestoreActions } from './changes/changeActions.ts';
 import { Changes } from './changes/changes.ts';
@@ -98,9 +97,12 @@ import type { PageWindow } from './panel/chatPage.ts';
 import { ChatTabs, ChatView } from './panel/chatPlaces.ts';
 import { WindowNotices } from './panel/windowNotices.ts';
 import { Presets } from './presets/presets.ts';
-import { CallerApproval } from './provider/callers.ts';
-import { listedModels, updateModels } from './provider/listedModels.ts';
-import { ModelProvider } from './provider/modelProvider.ts';
+import {
+  CallerApproval,
+  listedModels,
+  ModelProvider,
+  updateModels,
+} from './provider/modelProvider.ts';
 import { RequestTab } from './request/requestTab.ts';
 import { ShortenChat } from './request/shortenChat.ts';
 import { FileReviews } from './review/fileReviews.ts';
@@ -118,16 +120,14 @@ import { extensionVersion } from './tools/externalTools.ts';
 import { manageTools } from './tools/manageTools.ts';
 import { ChatTaints, endLeftRunning, recordChanges } from './tools/toolChats.ts';
 import { ownToolNames, ownTools, Tools } from './tools/tools.ts';
-import { setBudget } from './usage/budgetCommand.ts';
-import { BudgetNotices, tellOfBudget } from './usage/budgetNotices.ts';
+import { BudgetNotices, setBudget, tellOfBudget, UnpricedModels } from './usage/budgetUi.ts';
 import { Ledger } from './usage/ledger.ts';
 import { RunningRequests } from './usage/runningRequests.ts';
-import { usageContext, type UsageOptions, UsageStatusBar } from './usage/statusBar.ts';
+import { type UsageOptions, UsageStatusBar } from './usage/statusBar.ts';
 import { TokenRatios } from './usage/tokenRatios.ts';
-import { UnpricedModels } from './usage/unpricedModels.ts';
 import { deleteUsage, exportUsage, saveFile } from './usage/usageCommands.ts';
 import { monthOf } from './usage/usageRecord.ts';
-import { usageOfChat } from './usage/usageTable.ts';
+import { usageContext, usageOfChat } from './usage/usageByModel.ts';
 import { createUsageTab } from './usage/usageTab.ts';
 import { VirtualFiles } from './virtualFiles.ts';
 import { windowFocus } from './windowFocus.ts';
@@ -234,7 +234,6 @@ export function createAside(
     ledger,
     ratios,
     clock,
-    usage: () => usageContext(settings),
     learned: catalog.learned,
     lacks: (of, model) => catalog.lacks(of, model),
     unpriced: new UnpricedModels(dialogs, settings),
@@ -727,7 +726,7 @@ export function createAside(
     service: { ...service, describe: models.describe },
     settings,
     clock,
-    approval: new CallerApproval({ consents }),
+    approval: new CallerApproval(consents),
     running,
     offered: () => listedModels({ connection, catalog, choice, demo }),
     current: () => choice.current().id,
@@ -815,7 +814,7 @@ export function createAside(
       await deleteUsage(ledger.log, dialogs);
       usageTab.update();
     },
-    setBudget: () => setBudget({ settings, dialogs, language }),
+    setBudget: () => setBudget(settings, dialogs),
 
     help: () => {
       const manifest: unknown = context.extension.packageJSON;

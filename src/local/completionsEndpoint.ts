@@ -1,21 +1,11 @@
 import type { Clock } from '../core/support/clock.ts';
 import { requestCost, type Account, type BilledTokens, type ApiKey } from './account.ts';
-import type { ReplyFault } from './faults.ts';
+import { interrupt, interruptWhole, type ReplyFault } from './faults.ts';
 import { ApiError, type HttpResponse, type BodyStep } from './httpResponse.ts';
-import type { LocalModel } from './models.ts';
+import type { LocalModel, TraceRule } from './models.ts';
 import { imageTokens } from '../core/support/image.ts';
 import { replyTo, type StarterOf } from './replies.ts';
 import { imagesOf, type ParsedRequest, type RequestMessage } from './request.ts';
-import {
-  finishReply,
-  countTokens,
-  type FinishedReply,
-  type ScriptedReply,
-  messageOf,
-  type Delta,
-} from './scriptedReply.ts';
-import { checkTraces, signed } from './traces.ts';
-import { interrupt, interruptWhole } from './interruption.ts';
 
 /** Maximum duration of a reply in one piece, in milliseconds. */
 const maxWait = 3000;
@@ -74,7 +64,16 @@ export class CompletionsEndpoint {
     const consumption = { prompt: promptTokens, cached: 0, completion: 0 };
     this.#account.admit(key, promptTokens, requestCost(model.price, consumption));
     const cached = this.#cache.use(`${key.settings.key} ${model.id}`, prompt);
-    const reply = this.#reply(request, model, fault);
+    const scripted =
+      fault?.kind === 'empty'
+        ? { content: '' }
+        : (this.#settings.script(request) ?? replyTo(request, model, this.#settings.starterOf));
+    const finished = finishReply(scripted, request, () => {
+      this.#calls += 1;
+      return `call_${String(this.#calls).padStart(6, '0')}`;
+    });
+    const reply =
+      model.trace === 'signature' ? { ...finished, deltas: signed(finished.deltas) } : finished;
     return {
       ...this.#body(request, reply, { prompt: promptTokens, cached, completion: 0 }, fault),
       ended: (tokens) => {
@@ -84,27 +83,14 @@ export class CompletionsEndpoint {
     };
   }
 
-  #reply(request: ParsedRequest, model: LocalModel, fault: ReplyFault | undefined): FinishedReply {
-    const makeReply = (): ScriptedReply =>
-      this.#settings.script(request) ?? replyTo(request, model, this.#settings.starterOf);
-    const reply = fault?.kind === 'empty' ? { content: '' } : makeReply();
-    const finished = finishReply(reply, request, () => {
-      this.#calls += 1;
-      return `call_${String(this.#calls).padStart(6, '0')}`;
-    });
-    return model.trace === 'signature'
-      ? { ...finished, deltas: signed(finished.deltas) }
-      : finished;
-  }
-
   #body(
     request: ParsedRequest,
     reply: FinishedReply,
     used: BilledTokens,
     fault: ReplyFault | undefined,
   ): HttpResponse {
-    const reported = this.#reports(request) && fault?.kind !== 'no-usage';
-    const usage = reported ? usageOf(reply, used) : undefined;
+    const usage =
+      this.#reports(request) && fault?.kind !== 'no-usage' ? usageOf(reply, used) : undefined;
     const pace = fault?.kind === 'slow' ? fault.pace : this.#settings.pace;
     this.#served += 1;
     const envelope = {
@@ -152,19 +138,17 @@ function checkAbilities(model: LocalModel, request: ParsedRequest, usage: UsageR
     throw new ApiError(400, `The model '${model.id}' does not support response_format.`, {
       param: 'response_format',
     });
-  checkEffort(model, request['reasoning_effort']);
+  const { efforts } = model;
+  const effort = request['reasoning_effort'];
+  if (effort !== undefined && efforts?.some((level) => level === effort) === false) {
+    const message =
+      efforts.length === 0
+        ? "Unsupported parameter: 'reasoning_effort' is not supported with this model."
+        : `Invalid value: ${JSON.stringify(effort)}. Supported values are: ${efforts.join(', ')}.`;
+    throw new ApiError(400, message, { param: 'reasoning_effort' });
+  }
   if (usage === 'refuseOption' && request.stream_options)
     throw new ApiError(400, 'Unknown parameter: stream_options.', { param: 'stream_options' });
-}
-
-function checkEffort({ efforts }: LocalModel, effort: unknown): void {
-  if (efforts === undefined || effort === undefined || efforts.some((level) => level === effort))
-    return;
-  const message =
-    efforts.length === 0
-      ? "Unsupported parameter: 'reasoning_effort' is not supported with this model."
-      : `Invalid value: ${JSON.stringify(effort)}. Supported values are: ${efforts.join(', ')}.`;
-  throw new ApiError(400, message, { param: 'reasoning_effort' });
 }
 
 /**
@@ -175,22 +159,17 @@ function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
   const tools = JSON.stringify(request.tools ?? []);
   return [
     { json: tools, tokens: request.tools ? countTokens(tools) : 0 },
-    ...request.messages.map((message) => ({
-      json: JSON.stringify(message),
-      tokens: imagesOf([message]).reduce(
+    ...request.messages.map((message) => {
+      const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+      const called = calls.map((call) => call.function.name + call.function.arguments);
+      const text = [message.content, ...called].join('');
+      const tokens = imagesOf([message]).reduce(
         (sum, image) => sum + imageTokens(image),
-        4 + countTokens(textOf(message)),
-      ),
-    })),
+        4 + countTokens(text),
+      );
+      return { json: JSON.stringify(message), tokens };
+    }),
   ];
-}
-
-function textOf(message: RequestMessage): string {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  return [
-    message.content,
-    ...calls.map((call) => call.function.name + call.function.arguments),
-  ].join('');
 }
 
 /** The usage of section 2.4, with the details of the OpenAI standard. */
@@ -227,17 +206,13 @@ export class PromptCache {
   use(owner: string, prompt: readonly CountedMessage[]): number {
     const earlier = this.#prompts.get(owner) ?? [];
     this.#prompts.set(owner, [...earlier.slice(1 - maxPrompts), prompt]);
-    return Math.max(0, ...earlier.map((cached) => commonTokens(cached, prompt)));
+    const lengths = earlier.map((cached) => {
+      const end = prompt.findIndex(({ json }, index) => cached[index]?.json !== json);
+      const common = end < 0 ? prompt : prompt.slice(0, end);
+      return common.reduce((sum, { tokens }) => sum + tokens, 0);
+    });
+    return Math.max(0, ...lengths);
   }
-}
-
-function commonTokens(first: readonly CountedMessage[], second: readonly CountedMessage[]): number {
-  let tokens = 0;
-  for (const [index, message] of second.entries()) {
-    if (first[index]?.json !== message.json) break;
-    tokens += message.tokens;
-  }
-  return tokens;
 }
 
 /** The fields that every object of one reply starts with (sections 2.1 and 2.7). */
@@ -278,4 +253,149 @@ function streamSteps(
     },
     fault,
   );
+}
+
+/** A scripted reply, before the limits of the request are applied. */
+export interface ScriptedReply {
+  readonly reasoning?: string;
+  readonly content: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+  /** True if the safety filter ends the reply after the content. */
+  readonly filtered?: boolean;
+}
+
+interface ToolCallDelta {
+  readonly index: number;
+  readonly id?: string;
+  readonly type?: 'function';
+  readonly function: { readonly name?: string; readonly arguments: string };
+  readonly extra_content?: object;
+}
+
+/** One token of a reply, as in a streaming chunk. */
+export interface Delta {
+  readonly reasoning_content?: string;
+  readonly content?: string;
+  readonly tool_calls?: readonly ToolCallDelta[];
+}
+
+/** A reply after the limits of the request were applied. */
+export interface FinishedReply {
+  readonly deltas: readonly Delta[];
+  readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+}
+
+/**
+ * Applies `stop` and `max_tokens`: the text ends before the first stop string, and after the last
+ * allowed token, which may be inside a tool call.
+ */
+function finishReply(
+  reply: ScriptedReply,
+  limits: ParsedRequest,
+  callId: (index: number) => string,
+): FinishedReply {
+  const ends = limits.stop.map((stop) => reply.content.indexOf(stop)).filter((at) => at >= 0);
+  const content = reply.content.slice(0, Math.min(reply.content.length, ...ends));
+  const isComplete = content === reply.content;
+  const calls = reply.toolCalls ?? [];
+  const deltas = [
+    ...splitTokens(reply.reasoning ?? '').map((text) => ({ reasoning_content: text })),
+    ...splitTokens(content).map((text) => ({ content: text })),
+    ...(isComplete ? calls : []).flatMap((call, index) => toolDeltas(call, index, callId(index))),
+  ];
+  const maxTokens = limits.max_tokens ?? Infinity;
+  if (deltas.length > maxTokens)
+    return { deltas: deltas.slice(0, maxTokens), finishReason: 'length' };
+  if (!isComplete) return { deltas, finishReason: 'stop' };
+  if (reply.filtered === true) return { deltas, finishReason: 'content_filter' };
+  return { deltas, finishReason: calls.length > 0 ? 'tool_calls' : 'stop' };
+}
+
+function toolDeltas(
+  { name, arguments: json }: { readonly name: string; readonly arguments: string },
+  index: number,
+  id: string,
+): readonly Delta[] {
+  const first = { index, id, type: 'function', function: { name, arguments: '' } } as const;
+  const parts = splitTokens(json).map((part) => ({ index, function: { arguments: part } }));
+  return [first, ...parts].map((call) => ({ tool_calls: [call] }));
+}
+
+/** The message of section 2.3 that the deltas form together. */
+function messageOf(deltas: readonly Delta[]): Readonly<Record<string, unknown>> {
+  const reasoning = deltas.map((delta) => delta.reasoning_content ?? '').join('');
+  const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);
+  const tool_calls = calls
+    .filter(({ id }) => id !== undefined)
+    .map(({ index, function: { name }, ...call }) => {
+      const parts = calls.filter((part) => part.index === index);
+      const json = parts.map((part) => part.function.arguments).join('');
+      return { ...call, function: { name, arguments: json } };
+    });
+  return {
+    role: 'assistant',
+    content: deltas.map((delta) => delta.content ?? '').join(''),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls }),
+  };
+}
+
+/**
+ * The tokenizer of this service. A token is a run of up to six letters or digits, or up to four
+ * other characters, with the white space character before it, or up to eight white space
+ * characters: close to four characters in English text and in code, the same on every machine, and
+ * never half a character.
+ */
+const token = /\s?[\p{L}\p{N}_]{1,6}|\s?[^\p{L}\p{N}_\s]{1,4}|\s{1,8}/gu;
+
+/** Splits a text into tokens; joined, they are the text. */
+export function splitTokens(text: string): readonly string[] {
+  return text.match(token) ?? [];
+}
+
+export function countTokens(text: string): number {
+  return splitTokens(text).length;
+}
+
+/** Refuses messages that break the rule of their model, as services do. */
+function checkTraces(messages: readonly RequestMessage[], rule: TraceRule): void {
+  const start = messages.findLastIndex(({ role }) => role === 'user');
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue;
+    const { tool_calls: calls, reasoning_content: reasoning } = message;
+    const [first] = calls ?? [];
+    const isInTurn = index > start;
+    if (rule === 'refused' && (reasoning !== undefined || first?.['extra_content'] !== undefined))
+      throw new ApiError(400, `Unknown parameter: 'messages[${index}].reasoning_content'.`);
+    if (first === undefined) continue;
+    if (
+      (rule === 'chat' || (rule === 'turn' && isInTurn)) &&
+      (typeof reasoning !== 'string' || reasoning === '')
+    )
+      throw new ApiError(
+        400,
+        'The `reasoning_content` in the thinking mode must be passed back to the API.',
+      );
+    if (
+      rule === 'signature' &&
+      isInTurn &&
+      JSON.stringify(first['extra_content']) !== JSON.stringify(signatureOf(first.id))
+    )
+      throw new ApiError(
+        400,
+        'Function call is missing a thought_signature in functionCall parts.',
+      );
+  }
+}
+
+/** The deltas of a reply, whose first call is signed. */
+function signed(deltas: readonly Delta[]): readonly Delta[] {
+  const index = deltas.findIndex(({ tool_calls: calls }) => calls?.[0]?.id !== undefined);
+  const call = deltas[index]?.tool_calls?.[0];
+  if (call?.id === undefined) return deltas;
+  return deltas.with(index, { tool_calls: [{ ...call, extra_content: signatureOf(call.id) }] });
+}
+
+function signatureOf(id: string): { readonly google: { readonly thought_signature: string } } {
+  return { google: { thought_signature: btoa(`${id}/\u{ff}+?`) } };
 }

@@ -1,3 +1,12 @@
+import {
+  errorResponse,
+  textResponse,
+  ApiError,
+  type BodyStep,
+  type HttpResponse,
+} from './httpResponse.ts';
+import type { Delta } from './completionsEndpoint.ts';
+
 /*
  * Simulated faults. A test pushes a fault to `service.faults`, where it applies to the next
  * matching request. A person requests one in a message: `/fault NAME` or `/fault NAME NUMBER` in
@@ -132,7 +141,7 @@ export class RequestedFaults {
       .slice(-1);
     const [match, name = '', number] = faultCommand.exec(lastParagraph) ?? [];
     if (match === undefined) return undefined;
-    const fault = faultOf(name.toLowerCase(), number === undefined ? undefined : Number(number));
+    const fault = namedFault(name.toLowerCase(), number === undefined ? undefined : Number(number));
     if (fault?.times === undefined) return fault;
     const count = this.#counts.get(text) ?? 0;
     if (count < fault.times) this.#counts.set(text, count + 1);
@@ -141,7 +150,7 @@ export class RequestedFaults {
   }
 }
 
-function faultOf(name: string, number: number | undefined): Fault | undefined {
+function namedFault(name: string, number: number | undefined): Fault | undefined {
   const times = number === undefined ? {} : { times: number };
   const after = number ?? 120;
   switch (name) {
@@ -173,15 +182,103 @@ function faultOf(name: string, number: number | undefined): Fault | undefined {
       return { kind: name, ...times };
     case 'redirect':
       return { kind: name, location: 'https://elsewhere.example/v1/chat/completions', ...times };
-    default:
-      return statusFault(Number(name), times);
+    default: {
+      const status = Number(name);
+      if (!(status >= 400 && status < 600)) return undefined;
+      return { kind: 'status', status, ...(status === 429 && { retryAfter: 3 }), ...times };
+    }
   }
 }
 
 const quotaText = 'You exceeded your current quota. Check your plan and billing details.';
 
-function statusFault(status: number, times: { times?: number }): Fault | undefined {
-  if (!(status >= 400 && status < 600)) return undefined;
-  const retryAfter = status === 429 ? { retryAfter: 3 } : {};
-  return { kind: 'status', status, ...retryAfter, ...times };
+/**
+ * The steps of a streamed reply: the deltas as chunks between opening and closing steps,
+ * interrupted by the fault.
+ */
+export function interrupt(
+  stream: {
+    readonly opening: readonly BodyStep[];
+    readonly deltas: readonly Delta[];
+    readonly closing: readonly BodyStep[];
+    readonly chunk: (delta: Delta) => BodyStep;
+  },
+  fault: ReplyFault | undefined,
+): readonly BodyStep[] {
+  const { opening, deltas, closing, chunk } = stream;
+  if (fault === undefined || !('after' in fault))
+    return [...opening, ...deltas.map(chunk), ...closing];
+  // The deltas that fit completely, and the characters that are left for a part of the next one.
+  let deltaCount = 0;
+  let remaining = fault.after;
+  for (const { content = '' } of deltas) {
+    if (content.length > remaining) break;
+    remaining -= content.length;
+    deltaCount += 1;
+  }
+  const before = [...opening, ...deltas.slice(0, deltaCount).map(chunk)];
+  if (fault.kind === 'malformed')
+    return [...before, malformedEvent, ...deltas.slice(deltaCount).map(chunk), ...closing];
+  const partialContent = deltas[deltaCount]?.content?.slice(0, remaining) ?? '';
+  return [
+    ...before,
+    ...(partialContent === '' ? [] : [chunk({ content: partialContent })]),
+    fault.kind === 'error'
+      ? { text: `data: ${errorBody(fault)}\n\n`, tokens: 0 }
+      : { breaks: breakOf(fault) },
+  ];
+}
+
+const malformedEvent: BodyStep = {
+  text: 'data: {"choices":[{"delta":{"content":"bro\n\n',
+  tokens: 0,
+};
+
+function breakOf(fault: ReplyFault): 'end' | 'socket' | 'stall' {
+  return fault.kind === 'socket' || fault.kind === 'stall' ? fault.kind : 'end';
+}
+
+function errorBody(fault: ReplyFault & { kind: 'error' }): string {
+  const message = fault.message ?? 'Simulated error: the model stopped.';
+  return JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'fault' } });
+}
+
+/** The steps of a reply in one piece, for which `after` counts characters of JSON. */
+export function interruptWhole(
+  body: BodyStep & { text: string },
+  fault: ReplyFault | undefined,
+): readonly BodyStep[] {
+  if (fault === undefined || !('after' in fault)) return [body];
+  if (fault.kind === 'error') return [{ text: errorBody(fault), tokens: 0 }];
+  const text = body.text.slice(0, fault.kind === 'malformed' ? -2 : fault.after);
+  return [{ ...body, text }, { breaks: breakOf(fault) }];
+}
+
+const signInPage =
+  '<!doctype html><title>Sign in</title><h1>Sign in to the network to continue</h1>';
+
+const notFoundPage =
+  '<html><head><title>404 Not Found</title></head><body><center>proxy</center></body></html>';
+
+/** The response of a fault; undefined if it sends no response. */
+export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
+  switch (fault.kind) {
+    case 'status': {
+      const { status, retryAfter, code = 'fault' } = fault;
+      const { message = `Simulated fault with status ${status}.` } = fault;
+      const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+      return errorResponse(new ApiError(status, message, { code, headers }));
+    }
+    case 'page':
+      return textResponse(404, notFoundPage, 'text/html');
+    case 'html':
+      return textResponse(200, signInPage, 'text/html');
+    case 'blank':
+      return textResponse(200, '', 'text/event-stream');
+    case 'redirect':
+      return { status: fault.status ?? 307, headers: { location: fault.location }, steps: [] };
+    case 'silence':
+    case 'refused':
+      return undefined;
+  }
 }

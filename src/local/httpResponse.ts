@@ -60,10 +60,15 @@ class HttpResponseBody {
     const step = this.#response.steps[this.#position] ?? { breaks: 'end' };
     this.#position += 1;
     if ('breaks' in step) {
-      await this.#break(controller, step.breaks);
+      if (step.breaks === 'stall') await new Promise(() => undefined);
+      if (step.breaks === 'socket') controller.error(new TypeError('terminated'));
+      else controller.close();
+      this.end(false);
       return;
     }
-    await this.#pause((this.#response.pace ?? 0) * step.tokens);
+    const pause = (this.#response.pace ?? 0) * step.tokens;
+    // It ends early where the connection is closed.
+    if (pause > 0) await orUndefined(sleep(this.#clock, pause, this.#closed.signal));
     if (this.#closed.signal.aborted) return;
     this.#sent += step.tokens;
     controller.enqueue(this.#encoder.encode(step.text));
@@ -74,22 +79,6 @@ class HttpResponseBody {
     this.#closed.abort();
     this.#response.ended?.(this.#sent);
     this.#ended(aborted);
-  }
-
-  async #break(
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    how: 'end' | 'socket' | 'stall',
-  ): Promise<void> {
-    if (how === 'stall') await new Promise(() => undefined);
-    if (how === 'socket') controller.error(new TypeError('terminated'));
-    else controller.close();
-    this.end(false);
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    if (milliseconds <= 0) return;
-    // It ends early where the connection is closed.
-    await orUndefined(sleep(this.#clock, milliseconds, this.#closed.signal));
   }
 }
 

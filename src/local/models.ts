@@ -1,4 +1,9 @@
-import type { TraceRule } from './traces.ts';
+/**
+ * Parts of earlier messages with calls that a model requires. `turn`: reasoning since the last user
+ * message; `chat`: reasoning in the whole chat; `signature`: a signature on the first call of each
+ * message since the last user message; `refused`: none of these.
+ */
+export type TraceRule = 'ignored' | 'turn' | 'chat' | 'signature' | 'refused';
 
 /** The abilities and prices of a model of this service. */
 export interface LocalModel {

@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
-import type { ImageHeader } from '../core/support/image.ts';
 import { fencedCode } from '../core/support/text.ts';
 import {
   explain,
   followTask,
+  onlySample,
+  parseMessage,
+  replyToCodeRequest,
   replyToMessage,
   starterMessages,
   type EndedCall,
 } from './demo/chat.ts';
-import { onlySample, parseMessage, replyToCodeRequest } from './demo/codeRequests.ts';
 import { withoutFaultCommands } from './faults.ts';
 import type { LocalModel } from './models.ts';
 import { imagesOf, type ParsedRequest, type RequestMessage, type RequestTool } from './request.ts';
-import type { ScriptedReply } from './scriptedReply.ts';
+import type { ScriptedReply } from './completionsEndpoint.ts';
 import { parseJson } from '../core/support/json.ts';
 
 /** Returns the starter of an empty chat whose message this is, by its id. */
@@ -86,7 +87,14 @@ function scripted(request: ParsedRequest, starterOf: StarterOf): ScriptedReply {
   }
   const last = messages.at(-1);
   const images = last === undefined ? [] : imagesOf([last]);
-  return { content: images.length > 0 ? describeImages(images) : reply };
+  if (images.length === 0) return { content: reply };
+  // Format and size are the only properties that are read.
+  const sizes = images.map(({ type, width, height }) => {
+    const format = type.slice('image/'.length).toUpperCase();
+    return `- ${format}, ${width} × ${height} pixels`;
+  });
+  const count = images.length === 1 ? '1 image' : `${images.length} images`;
+  return { content: `I see ${count}:\n\n${sizes.join('\n')}` };
 }
 
 /** The rest of a reply, whose beginning is the previous assistant message. */
@@ -111,16 +119,6 @@ function endedCalls(messages: readonly RequestMessage[]): readonly EndedCall[] {
     const { name, arguments: json } = call ?? { name: 'tool', arguments: '' };
     return [{ name, arguments: json, result: message.content }];
   });
-}
-
-/** Format and size of images, the only properties that are read. */
-function describeImages(images: readonly ImageHeader[]): string {
-  const sizes = images.map(({ type, width, height }) => {
-    const format = type.slice('image/'.length).toUpperCase();
-    return `- ${format}, ${width} × ${height} pixels`;
-  });
-  const count = images.length === 1 ? '1 image' : `${images.length} images`;
-  return `I see ${count}:\n\n${sizes.join('\n')}`;
 }
 
 function replyToWords(question: string): string {

@@ -12,6 +12,7 @@ import { CompletionsEndpoint, type Script, type UsageReport } from './completion
 import {
   RequestedFaults,
   FaultQueue,
+  faultResponse,
   isResponseFault,
   type ApiEndpoint,
   type ResponseFault,
@@ -23,7 +24,6 @@ import {
   ApiError,
   type HttpResponse,
 } from './httpResponse.ts';
-import { faultResponse } from './interruption.ts';
 import { demoKey, localModels, ownerOf, type LocalModel } from './models.ts';
 import type { StarterOf } from './replies.ts';
 import { parseRequest } from './request.ts';
@@ -191,7 +191,16 @@ export class LocalService {
       created: modelsCreated,
       owned_by: ownerOf(model),
       ...(model.images ? { architecture: { input_modalities: ['text', 'image'] } } : {}),
-      ...(this.#listsFacts ? factsOf(model) : {}),
+      ...(this.#listsFacts && {
+        context_length: model.contextWindow,
+        pricing: {
+          input: model.price.input,
+          output: model.price.output,
+          cached_input: model.price.cachedInput,
+        },
+        supports_tools: model.tools,
+        supports_reasoning_effort: model.efforts?.length ? model.efforts : undefined,
+      }),
     }));
     return jsonResponse({ object: 'list', data });
   }
@@ -233,16 +242,6 @@ async function respond(fault: ResponseFault, request: Request): Promise<HttpResp
     request.signal.addEventListener('abort', () => resolve());
   });
   throw new TypeError('fetch failed');
-}
-
-function factsOf({ contextWindow, price, tools, efforts = [] }: LocalModel): object {
-  const { input, output, cachedInput } = price;
-  return {
-    context_length: contextWindow,
-    pricing: { input, output, cached_input: cachedInput },
-    supports_tools: tools,
-    supports_reasoning_effort: efforts.length > 0 ? efforts : undefined,
-  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { asideEvents } from '../../src/core/history/chatImport.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { Emitter } from '../../src/core/support/event.ts';
 import { outlineUrl } from '../../src/core/support/image.ts';
-import { summaryRequest } from '../../src/core/turn/summaryPrompt.ts';
+import { summaryRequest } from '../../src/core/turn/messagePieces.ts';
 import { RunningRequests } from '../../src/host/usage/runningRequests.ts';
 import { plainMeter } from '../../src/core/service/requestUsage.ts';
 import { currentSettings } from '../support/currentSettings.ts';

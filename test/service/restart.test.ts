@@ -6,7 +6,7 @@ import { parseAddress } from '../../src/core/service/address.ts';
 import { ServiceClient } from '../../src/core/service/client.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
-import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
+import type { ScriptedReply } from '../../src/local/completionsEndpoint.ts';
 import { ModelCatalog } from '../../src/host/connection/modelCatalog.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 import { recordUsage } from '../support/metering.ts';

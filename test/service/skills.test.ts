@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { partKey } from '../../src/core/conversation/partChoices.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
-import { mostSkillTokens } from '../../src/core/turn/skillLine.ts';
+import { mostSkillTokens } from '../../src/core/turn/instructionScope.ts';
 import type { Skills } from '../../src/host/context/skills.ts';
 import { joinedParts } from '../support/joinedParts.ts';
 import { runs } from '../support/sample.ts';

@@ -92,10 +92,6 @@ const coreLayers: Readonly<Record<string, Layer>> = {
       '@vscode/l10n',
     ],
   },
-  'core/attachments': {
-    holds: 'how attachments are written into a request',
-    imports: ['core/support', 'core/conversation', 'core/service', 'core/edits'],
-  },
   'core/turn': {
     holds: 'a conversation as a request, and a turn from the message to its end',
     imports: ['core'],

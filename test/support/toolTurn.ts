@@ -13,7 +13,7 @@ import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { turnLimit, type TurnLimit } from '../../src/core/turn/runTurn.ts';
 import type { Chat, ChatHost } from '../../src/host/chat/chat.ts';
 import { localFetch, createService, demoKey, type LocalService } from '../../src/local/service.ts';
-import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
+import type { ScriptedReply } from '../../src/local/completionsEndpoint.ts';
 import { ManualClock } from './manualClock.ts';
 import { admitAny } from '../../src/core/service/requestUsage.ts';
 import { nextEvent } from './turns.ts';

@@ -6,7 +6,7 @@ import { chatFileOf, readChatFile, writeChatFile } from '../../src/core/history/
 import type { Turn } from '../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../src/core/conversation/journalReader.ts';
 import { readSettings } from '../../src/host/settingValues.ts';
-import { laterLedger, MemoryLog, ofToday } from './host/usage/usageRig.ts';
+import { countedIn, laterLedger, MemoryLog, ofToday } from './host/usage/usageRig.ts';
 import { projectFolder } from '../support/paths.ts';
 
 /**
@@ -108,7 +108,7 @@ for (const version of versions) {
         for (const name of readdirSync(join(folder, version, 'usage')))
           log.files.set(name, read(version, `usage/${name}`));
         const ledger = await laterLedger(log);
-        assert.equal(ledger.log.counted(ofToday).tokens, tokens + 40 + 60);
+        assert.equal(countedIn(ledger.log, ofToday).tokens, tokens + 40 + 60);
       });
 
     it('contains no path of the machine that wrote it', () => {

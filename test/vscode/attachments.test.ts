@@ -13,7 +13,7 @@ import { AttachmentResolver } from '../../src/host/attachments/attachmentResolve
 import { CompletionProvider } from '../../src/host/attachments/completionProvider.ts';
 import { EditorContext } from '../../src/host/attachments/editorContext.ts';
 import { Instructions } from '../../src/host/context/instructions.ts';
-import { OfferedSelection } from '../../src/host/attachments/offeredSelection.ts';
+import { OfferedSelection } from '../../src/host/attachments/contextChips.ts';
 import { commands, editors } from '../../src/host/contributions.ts';
 import { thisNode } from '../../src/host/node/platform.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';

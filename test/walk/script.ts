@@ -1,5 +1,5 @@
 import type { Script } from '../../src/local/completionsEndpoint.ts';
-import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
+import type { ScriptedReply } from '../../src/local/completionsEndpoint.ts';
 
 /** Kinds of replies that the messages of a walk request. */
 export const kinds = ['words', 'read', 'edit', 'cut', 'refused', 'broken'] as const;

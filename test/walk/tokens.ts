@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BilledTokens } from '../../src/local/account.ts';
 import type { LocalService } from '../../src/local/service.ts';
-import { readUsageRecord, type StoredUsage } from '../../src/host/usage/usageRecord.ts';
+import { readUsageRecord, type UsageRecord } from '../../src/host/usage/usageRecord.ts';
 
 /** Collects the tokens that the service bills, one value per request. */
 export function watchBilling({ account }: LocalService): readonly BilledTokens[] {
@@ -52,8 +52,8 @@ async function readLines(folder: string): Promise<readonly string[]> {
 }
 
 /** Last line of each request. */
-function readUsage(lines: readonly string[]): readonly StoredUsage[] {
-  const requests = new Map<string, StoredUsage>();
+function readUsage(lines: readonly string[]): readonly UsageRecord[] {
+  const requests = new Map<string, UsageRecord>();
   for (const line of lines) {
     const record = readUsageRecord(line);
     if (record !== undefined) requests.set(record.id, record);

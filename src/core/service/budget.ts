@@ -22,6 +22,24 @@ export interface Budget {
   readonly running: number;
 }
 
+/** A budget with the period that it applies to now. */
+export interface UsedBudget extends Budget {
+  /** The id of the chat, the day or the month. */
+  readonly period: string;
+  /** Models that refuse `max_tokens`, so that their replies can only be stopped. */
+  readonly unlimitedModels?: readonly string[];
+}
+
+/** The share of a budget that requests which have ended used. It may exceed 1. */
+export function shareOf({ spent, limit }: Budget): number {
+  return limit === 0 ? 1 : spent / limit;
+}
+
+/** What is left of a budget for further requests, in its unit. */
+export function remainingOf({ limit, spent, reserved }: Budget): number {
+  return Math.max(0, limit - spent - reserved);
+}
+
 export interface RequestTokens {
   readonly prompt: number;
   readonly reply: number;
@@ -134,4 +152,15 @@ export function costPerToken(
     prompt: Math.max(input, cacheWrite) / tokensPerPrice,
     reply: Math.max(output, reasoning) / tokensPerPrice,
   };
+}
+
+/** The most that a request may use, in the unit of a budget; 0 if the price is needed and unknown. */
+export function reservedAmount(
+  unit: Budget['unit'],
+  price: Price | undefined,
+  { prompt, reply }: RequestTokens,
+): number {
+  const cost = costPerToken(unit, price, prompt);
+  const fee = unit === 'money' ? (price?.request ?? 0) : 0;
+  return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply + fee;
 }

@@ -1,4 +1,8 @@
-import type { Turn, ToolCallPart } from '../conversation/conversation.ts';
+/** What fits into the context window: how many old turns, and how much of their results. */
+import type { Turn } from '../conversation/conversation.ts';
+import { wireLength } from '../service/requestUsage.ts';
+import type { WireMessage } from '../service/wire.ts';
+import { placeOf, type ContextCut } from './sentTurns.ts';
 
 interface TokenRoom {
   /** Maximum number of characters of all messages. */
@@ -28,12 +32,6 @@ export function findFirstSent(
   let toOmit = Math.ceil(excess / step) * step;
   const first = turns[lengths.findIndex((length) => (toOmit -= length) <= 0) + 1];
   return toOmit > 0 ? '' : (first?.id ?? '');
-}
-
-/** The first earlier turn that is sent with a message, and the first with full tool results. */
-export interface ContextCut {
-  readonly firstSent?: string | undefined;
-  readonly shortResultsBefore?: string | undefined;
 }
 
 /** The size of a context window, and of the turns before a message. */
@@ -105,42 +103,39 @@ export function presentCut({ firstSent, shortResultsBefore }: ContextCut): Conte
   };
 }
 
-/** The index of a turn; the number of turns if it is none of them. */
-export function placeOf(id: string, turns: readonly Turn[]): number {
-  const index = turns.findIndex((turn) => turn.id === id);
-  return index < 0 ? turns.length : index;
+/** One line that replaces an old tool result; the result itself if it is as short. */
+export function shortResult(tool: string, result: string): string {
+  const line = `[The result of ${tool} was left out to save space. Call the tool again if it is needed.]`;
+  return line.length < result.length ? line : result;
 }
 
-/** The result of one request of a turn: its text, and the calls that were run. */
-interface Round {
-  readonly text: string;
-  readonly calls: readonly ToolCallPart[];
-}
-
-/** The rounds of a turn, oldest first. Rounds with nothing to send are omitted. */
-export function roundsOf(turn: Turn): readonly Round[] {
-  const rounds: { text: string; calls: ToolCallPart[] }[] = [];
-  let last: { text: string; calls: ToolCallPart[] } | undefined;
-  for (const part of turn.parts) {
-    if (part.type === 'reasoning') continue;
-    // Some services refuse a message with only white space, which models write before a call. Calls of
-    // an interrupted reply were never started and have no result.
-    const isSent =
-      part.type === 'text'
-        ? part.text.trim() !== ''
-        : part.result !== undefined || part.startedAt !== undefined;
-    if (!isSent) continue;
-    const startsRound =
-      last === undefined ||
-      (part.type === 'text'
-        ? last.calls.length > 0
-        : last.calls.some(({ round }) => round !== part.round));
-    if (last === undefined || startsRound) {
-      last = { text: '', calls: [] };
-      rounds.push(last);
-    }
-    if (part.type === 'text') last.text += part.text;
-    else last.calls.push(part);
-  }
-  return rounds.filter(({ text, calls }) => text !== '' || calls.length > 0);
+/**
+ * The messages of a turn whose requests no longer fit: its oldest tool results become one line
+ * each, in steps of a quarter of the room, so that requests begin the same for many rounds. The
+ * results of the last round stay, as the model has not read them yet.
+ *
+ * @param charactersBefore characters of everything before the turn
+ * @param room characters of a whole request
+ */
+export function shortenRounds(
+  messages: readonly WireMessage[],
+  charactersBefore: number,
+  room: number,
+): readonly WireMessage[] {
+  const lengths = messages.map(wireLength);
+  const excess = lengths.reduce((sum, length) => sum + length, charactersBefore) - room;
+  if (excess <= 0) return messages;
+  const step = Math.max(1, room / 4);
+  let toSave = Math.ceil(excess / step) * step;
+  const lastRound = messages.findLastIndex(({ role }) => role === 'assistant');
+  const names = new Map<string, string>();
+  return messages.map((message, index) => {
+    if (message.role === 'assistant')
+      for (const { id, function: called } of message.tool_calls ?? []) names.set(id, called.name);
+    if (message.role !== 'tool' || index > lastRound || toSave <= 0) return message;
+    const tool = names.get(message.tool_call_id) ?? '';
+    const short = { ...message, content: shortResult(tool, message.content) };
+    toSave -= message.content.length - short.content.length;
+    return short;
+  });
 }

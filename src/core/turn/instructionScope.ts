@@ -1,17 +1,54 @@
-/** Chooses the instruction files of a request: those for the files that it is about. */
+/** Instruction files and skills in requests: where they are, which apply, and how skills are listed. */
 import type { Attachment, Turn, UserMessage } from '../conversation/conversation.ts';
+import { oneLine, truncateGraphemes } from '../support/text.ts';
 import type { InstructionFile, InstructionScope } from './messagePieces.ts';
+
+export const folderInstructions = 'AGENTS.md';
+/** Paths of instruction files for the whole workspace folder. */
+export const fixedInstructions = [folderInstructions, '.github/copilot-instructions.md'] as const;
+/** Folder of instruction files that name their globs, and the suffix of their names. */
+export const instructionsFolder = '.github/instructions';
+export const instructionsSuffix = '.instructions.md';
+
+/** False for an absolute path outside the folder. */
+export function isInFolder(path: string, folder: string): boolean {
+  return folder !== '' || !/^(?:[/\\]|[a-z][a-z\d+.-]*:)/i.test(path);
+}
+
+/**
+ * The scope of the `AGENTS.md` of a folder.
+ *
+ * @param folder as in paths, ending with `/`
+ * @returns undefined for a workspace folder itself: its instructions apply to all files
+ */
+export function scopeOfFolder(
+  folder: string,
+  workspaceFolder: string,
+): InstructionScope | undefined {
+  return folder === workspaceFolder
+    ? undefined
+    : { folder, has: (path) => path.startsWith(folder) };
+}
+
+/**
+ * The folders between a workspace folder and a file in it, outer first, relative to the workspace
+ * folder.
+ *
+ * @param path of the file, or of a folder with `/` at its end
+ * @param workspaceFolder prefix of the paths of its files
+ */
+export function foldersOf(path: string, workspaceFolder: string): readonly string[] {
+  if (!path.startsWith(workspaceFolder) || !isInFolder(path, workspaceFolder)) return [];
+  const names = path.slice(workspaceFolder.length).split('/').slice(0, -1);
+  if (names.some((name) => name === '' || name === '.' || name === '..')) return [];
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
+}
 
 /**
  * Limits of one request, in files and in characters: instructions are paid for with each request.
  */
 export const mostInstructionFiles = 20;
 export const mostInstructionCharacters = 200_000;
-
-/** The scope of an `AGENTS.md`: the files of its folder and below. */
-export function scopeBelow(folder: string): InstructionScope {
-  return { folder, has: (path) => path.startsWith(folder) };
-}
 
 /** The files that apply to a request: those of {@link instructionsByMessage} together. */
 export function applicableInstructions<T extends InstructionFile>(
@@ -87,4 +124,38 @@ function withinBounds<T extends InstructionFile>(
       return fits;
     }),
   );
+}
+
+/** The most skills that requests list, and tokens of each in them. */
+export const mostListedSkills = 50;
+export const mostSkillTokens = 60;
+
+/** How a request lists a skill, in at most {@link mostSkillTokens} tokens with the empty line after it. */
+export function listedSkill(
+  path: string,
+  description: string,
+): InstructionFile & { readonly isCut: boolean } {
+  const whole = `- ${oneLine(path, Infinity)}: ${description}`;
+  let [tokens, length] = [2, 0];
+  for (const [piece] of whole.matchAll(pieces)) {
+    tokens += tokensOfPiece(piece);
+    if (tokens > mostSkillTokens) break;
+    length += piece.length;
+  }
+  const isCut = length < whole.length;
+  return { path, text: isCut ? `${truncateGraphemes(whole, length).trimEnd()}…` : whole, isCut };
+}
+
+const pieces = /[a-z]{1,20}|\d{1,2}|[^]/giu;
+/** Words that no language has: tokenizers split them into pairs of letters. */
+const unusual = /[^aeiouy]{4}|[jqxz][^aeiouy]|[A-Z]{3}|[a-z][A-Z]/;
+
+/** Tokens of a word, a number or a character, rather too many: tokenizers differ. */
+function tokensOfPiece(piece: string): number {
+  if (/^[a-z]/i.test(piece))
+    return Math.max(1, piece.length / (unusual.test(piece) ? 1.7 : 5) + 0.3);
+  const code = piece.codePointAt(0) ?? 0;
+  if (piece === ' ') return 0;
+  if (code < 0x80) return piece === ',' ? 1 : 0.8;
+  return code < 0x600 && !/\p{M}/u.test(piece) ? 0.6 : code < 0x10000 ? 1.6 : 3;
 }

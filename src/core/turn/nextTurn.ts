@@ -21,7 +21,7 @@ import type { SentRequest } from './cacheEstimate.ts';
 import { pathsOfTurns } from './instructionScope.ts';
 import type { ImageUrls } from './messagePieces.ts';
 import {
-  buildRequest,
+  composeRequest,
   continueMessage,
   cutFor,
   mergeOptions,
@@ -29,8 +29,13 @@ import {
   tokensOfPrompt,
   type PromptSettings,
 } from './prompt.ts';
-import { listParts, possibleParts, type ListedPart } from './listedParts.ts';
-import { partsOfTurn, type RequestPart } from './requestParts.ts';
+import {
+  listParts,
+  possibleParts,
+  requestParts,
+  type ListedPart,
+  type RequestPart,
+} from './requestParts.ts';
 import type { TurnTools } from './runTurn.ts';
 import type { TokenMeter } from '../service/requestUsage.ts';
 
@@ -211,9 +216,9 @@ export class RequestPlanner {
     const tools = await this.host.tools(turn);
     const definitions = tools?.toolbox.definitions ?? [];
     if (tools !== undefined) this.#definitions ??= definitions;
-    const built = buildRequest(conversation, turn, settings, definitions);
-    const request = this.host.asSent?.(built) ?? built;
-    const parts = partsOfTurn(request, conversation, turn, settings);
+    const source = composeRequest(conversation, turn, settings, definitions);
+    const request = this.host.asSent?.(source.request) ?? source.request;
+    const parts = requestParts(request, source);
     // Images that are not sent are listed by placeholders.
     const sent = new Set(sentImages(conversation, turn));
     const images = outlined.images && {
@@ -266,11 +271,11 @@ function lastRequest(
     running: undefined,
     summaries: known === undefined ? before : known.summaries,
   };
-  const request = buildRequest(conversation, turn, settings, definitions);
-  const messages = beforeReply(request.messages);
+  const source = composeRequest(conversation, turn, settings, definitions);
+  const messages = beforeReply(source.request.messages);
   return {
     model: turn.model,
-    parts: partsOfTurn({ ...request, messages }, conversation, turn, settings),
+    parts: requestParts({ ...source.request, messages }, source),
     usage: known?.usage ?? usageOfOne(turn),
   };
 }

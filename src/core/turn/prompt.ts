@@ -1,10 +1,21 @@
-import { AttachmentFormatter } from '../attachments/attachmentFormatter.ts';
+import {
+  AttachmentFormatter,
+  fileInstructions,
+  MessageFormatter,
+  missingReply,
+  userMessage,
+  type FileInstructions,
+  type ImageUrls,
+  type InstructionFile,
+  type MessagePiece,
+  pieceOfSummary,
+  summaryExchange,
+} from './messagePieces.ts';
 import type {
   Attachment,
   Conversation,
   UserMessage,
   RequestOptions,
-  ToolCallPart,
   Turn,
 } from '../conversation/conversation.ts';
 import type { PartChoices } from '../conversation/partChoices.ts';
@@ -20,22 +31,15 @@ import {
   isResultLeftOut,
   isResultPinned,
   leftOutResult,
-} from './chosenParts.ts';
-import { cutContext, presentCut, type ContextCut, roundsOf } from './contextLimit.ts';
+  type ContextCut,
+  roundsOf,
+  sentBefore,
+  type SentBefore,
+  type SentTurn,
+} from './sentTurns.ts';
+import { cutContext, presentCut, shortenRounds, shortResult } from './contextLimit.ts';
 import { instructionsByMessage, pathsOfTurns } from './instructionScope.ts';
-import {
-  fileInstructions,
-  MessageFormatter,
-  missingReply,
-  userMessage,
-  type FileInstructions,
-  type ImageUrls,
-  type InstructionFile,
-  type MessagePiece,
-} from './messagePieces.ts';
 import { charactersOf, wireLength } from '../service/requestUsage.ts';
-import { sentBefore, shortenRounds, type SentTurn, shortResult } from './sentTurns.ts';
-import { pieceOfSummary, summaryExchange } from './summaryPrompt.ts';
 import { isObject, parseJson } from '../support/json.ts';
 
 /** Share of the context window that is reserved for the reply if `max_tokens` is not set. */
@@ -177,17 +181,28 @@ function instructionsOf(
   return instructionsByMessage(files, pathsOfTurns(conversation.turns, turn));
 }
 
-/** The settings of a request with these tools: without `read_file`, no skill can be read. */
-export function withReadableSkills(
-  settings: PromptSettings,
-  tools: readonly { readonly function: { readonly name: string } }[],
-): PromptSettings {
-  const canRead = tools.some(({ function: { name } }) => name === 'read_file');
-  return canRead ? settings : { ...settings, skills: [] };
-}
-
 function lengthOf(messages: readonly WireMessage[]): number {
   return messages.reduce((sum, message) => sum + wireLength(message), 0);
+}
+
+/** What the parts of a request are read from besides its text: see `requestParts`. */
+export interface RequestSource {
+  /** The pieces of its user messages, in order. A request to continue a reply has none. */
+  readonly pieces: readonly (readonly MessagePiece[])[];
+  /** The ids that its calls have in the chat, in order. */
+  readonly calls: readonly string[];
+  /** The person's instructions, with which its system message ends. */
+  readonly instructions: string;
+}
+
+/** The request of {@link composeRequest} alone. */
+export function buildRequest(
+  conversation: Conversation,
+  turn: Turn,
+  settings: PromptSettings,
+  tools: readonly ToolDefinition[] = [],
+): CompletionRequest {
+  return composeRequest(conversation, turn, settings, tools).request;
 }
 
 /**
@@ -196,48 +211,82 @@ function lengthOf(messages: readonly WireMessage[]): number {
  * nothing from a workspace, is followed by user and assistant messages in turn, and nothing but an
  * assistant message stands between the result of a call and the next user message: templates of
  * models refuse any other order. Options that aren't set, and parts that were excluded when the turn
- * began, are absent.
+ * began, are absent. So are messages without a reply: the model never saw them, and some services
+ * refuse two user messages in a row.
  */
-export function buildRequest(
+export function composeRequest(
   conversation: Conversation,
   turn: Turn,
   allSettings: PromptSettings,
   allTools: readonly ToolDefinition[] = [],
-): CompletionRequest {
-  const tools = chosenTools(allTools, turn.partChoices);
+): RequestSource & { readonly request: CompletionRequest } {
+  const choices = turn.partChoices;
   const json = turn.json === true;
-  const withTools = tools.length > 0 && !json && turn.withoutTools !== true;
-  const readable = withReadableSkills(allSettings, withTools ? tools : []);
-  const settings = chosenSettings(readable, turn.partChoices);
-  const options = mergeOptions(settings.options, conversation.options);
-  const messages = [
-    systemMessage(settings.instructions, json, withTools),
-    ...turnMessages(conversation, turn, settings),
+  const tools = json || turn.withoutTools === true ? [] : chosenTools(allTools, choices);
+  const withTools = tools.length > 0;
+  const canReadSkills = tools.some(({ function: { name } }) => name === 'read_file');
+  const settings = chosenSettings(
+    canReadSkills ? allSettings : { ...allSettings, skills: [] },
+    choices,
+  );
+  const instructions = settings.instructions.trim();
+  const lines = [
+    persona,
+    json ? jsonStyle : style,
+    caution,
+    withTools ? toolStyle : '',
+    instructions,
   ];
-  return {
+  const system = lines.filter((line) => line !== '').join('\n');
+
+  const sent = sentBefore(conversation, turn);
+  const pieces = userPieces(conversation, turn, settings, sent);
+  const unused = [...pieces];
+  const context = {
+    recipient: { model: turn.model, service: settings.service },
+    ids: new CallIds(),
+    choices,
+  };
+  const before = [
+    ...(sent.summary === undefined ? [] : summaryExchange(unused.shift() ?? [])),
+    ...sent.turns.flatMap((sentTurn) => endedExchange(sentTurn, unused.shift() ?? [], context)),
+  ];
+  const running = { turn, hasShortResults: false };
+  const exchange = exchangeOf(running, unused.shift() ?? [], context);
+  const fixed = fixedPromptLength + settings.instructions.length + lengthOf(before);
+  const messages: WireMessage[] = [
+    { role: 'system', content: system },
+    ...before,
+    ...(settings.room === undefined ? exchange : shortenRounds(exchange, fixed, settings.room)),
+  ];
+  // If the conversation ends with a reply, that reply is to be continued.
+  if (messages.at(-1)?.role === 'assistant')
+    messages.push({ role: 'user', content: continueMessage });
+
+  const request = {
     model: turn.model,
     messages,
     ...(settings.stream ? { stream: true } : {}),
-    ...wireOptions(options),
+    ...wireOptions(mergeOptions(settings.options, conversation.options)),
     ...(withTools ? { tools: [...tools] } : {}),
     ...(json ? { response_format: { type: 'json_object' as const } } : {}),
   };
+  const rounds = [...sent.turns, running].flatMap((sentTurn) => roundsOf(sentTurn.turn));
+  const calls = rounds.flatMap((round) => round.calls.map(({ id }) => id));
+  return { request, pieces, calls, instructions };
 }
 
 /**
- * The pieces of the user messages of {@link buildRequest}, in the same order. A request to continue
- * a reply has none. An instruction file is in the first message that is sent at or after the one that
- * it is needed for, and skills are in the first.
+ * The pieces of the user messages of a request, in the same order. An instruction file is in the
+ * first message that is sent at or after the one that it is needed for, and skills are in the first.
  */
-export function userPieces(
+function userPieces(
   conversation: Conversation,
   turn: Turn,
-  allSettings: PromptSettings,
+  settings: PromptSettings,
+  { summary, summarized, turns: before }: SentBefore,
 ): readonly (readonly MessagePiece[])[] {
-  const { partChoices } = turn;
-  const settings = chosenSettings(allSettings, partChoices);
-  const formatter = new MessageFormatter(settings.images, partChoices);
-  const { summary, summarized, turns: before } = sentBefore(conversation, turn);
+  const formatter = new MessageFormatter(settings.images, turn.partChoices);
   const places = new Map(conversation.turns.map(({ id }, index) => [id, index]));
   const messages = [
     ...(summary === undefined ? [] : [{ upTo: summarized, pieces: [pieceOfSummary(summary)] }]),
@@ -291,56 +340,6 @@ export function mergeOptions(settings: RequestOptions, chat: RequestOptions): Re
     json: chat.json ?? settings.json,
     mode: chat.mode ?? settings.mode,
   };
-}
-
-function systemMessage(instructions: string, json: boolean, withTools: boolean): WireMessage {
-  const lines = [
-    persona,
-    json ? jsonStyle : style,
-    caution,
-    withTools ? toolStyle : '',
-    instructions.trim(),
-  ];
-  return { role: 'system', content: lines.filter((line) => line !== '').join('\n') };
-}
-
-/**
- * Messages without a reply aren't sent with later ones: the model never saw them, and some services
- * refuse two user messages in a row.
- */
-function turnMessages(
-  conversation: Conversation,
-  turn: Turn,
-  settings: PromptSettings,
-): WireMessage[] {
-  const { room, service } = settings;
-  const { summary, turns } = sentBefore(conversation, turn);
-  const pieces = [...userPieces(conversation, turn, settings)];
-  const receiver = {
-    recipient: { model: turn.model, service },
-    ids: new CallIds(),
-    choices: turn.partChoices,
-  };
-  const before = [
-    ...(summary === undefined ? [] : summaryExchange(pieces.shift() ?? [])),
-    ...turns.flatMap((sentTurn) => endedExchange(sentTurn, pieces.shift() ?? [], receiver)),
-  ];
-  const own = { turn, hasShortResults: false };
-  const exchange = exchangeOf(own, pieces.shift() ?? [], receiver);
-  const fixed = fixedPromptLength + settings.instructions.length;
-  const rounds =
-    room === undefined ? exchange : shortenRounds(exchange, fixed + lengthOf(before), room);
-  const messages = [...before, ...rounds];
-  // If the conversation ends with a reply, that reply is to be continued.
-  if (messages.at(-1)?.role === 'assistant')
-    messages.push({ role: 'user', content: continueMessage });
-  return messages;
-}
-
-/** The calls of a request that was built for a turn, in the same order. */
-export function sentCalls(conversation: Conversation, turn: Turn): readonly ToolCallPart[] {
-  const turns = [...sentBefore(conversation, turn).turns.map((sent) => sent.turn), turn];
-  return turns.flatMap(roundsOf).flatMap(({ calls }) => calls);
 }
 
 /**

@@ -7,12 +7,12 @@ import type { CompletionRequest } from '../service/wire.ts';
 import { raceAbort } from '../support/async.ts';
 import { monotonicWallClock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { chosenTools } from './chosenParts.ts';
 import { pathsOfTurns } from './instructionScope.ts';
 import type { RequestPlanner, TurnService } from './nextTurn.ts';
 import { buildRequest, requestRoom, type PromptSettings } from './prompt.ts';
 import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';
+import { chosenTools } from './sentTurns.ts';
 
 /** The tools of a turn, and the limits after which it pauses. */
 export interface TurnTools {

@@ -1,10 +1,20 @@
-import type { Conversation, Summary, Turn } from '../conversation/conversation.ts';
-import type { PartChoices } from '../conversation/partChoices.ts';
+/** Which parts of a conversation are sent: the person's choices, the cut of old turns, the summary. */
+import type {
+  Attachment,
+  Conversation,
+  Summary,
+  ToolCallPart,
+  Turn,
+} from '../conversation/conversation.ts';
+import { partKey, type PartChoices } from '../conversation/partChoices.ts';
 import { summaryOf } from '../conversation/summaries.ts';
-import type { WireMessage } from '../service/wire.ts';
-import { isTurnLeftOut, isTurnPinned } from './chosenParts.ts';
-import { placeOf, roundsOf, type ContextCut } from './contextLimit.ts';
-import { wireLength } from '../service/requestUsage.ts';
+import type { ToolDefinition } from '../tools/tool.ts';
+
+/** The first earlier turn that is sent with a message, and the first with full tool results. */
+export interface ContextCut {
+  readonly firstSent?: string | undefined;
+  readonly shortResultsBefore?: string | undefined;
+}
 
 export interface SentTurn {
   readonly turn: Turn;
@@ -19,7 +29,7 @@ interface CutOfTurn extends ContextCut {
 }
 
 /** The part of a conversation that is sent before a turn. */
-interface SentBefore {
+export interface SentBefore {
   /** Replaces all turns before the first that is sent. */
   readonly summary: Summary | undefined;
   /** Number of turns that the summary covers, even if it does not fit and is not sent. */
@@ -53,39 +63,116 @@ export function sentBefore(
   };
 }
 
-/** One line that replaces an old tool result; the result itself if it is as short. */
-export function shortResult(tool: string, result: string): string {
-  const line = `[The result of ${tool} was left out to save space. Call the tool again if it is needed.]`;
-  return line.length < result.length ? line : result;
+/** The index of a turn; the number of turns if it is none of them. */
+export function placeOf(id: string, turns: readonly Turn[]): number {
+  const index = turns.findIndex((turn) => turn.id === id);
+  return index < 0 ? turns.length : index;
+}
+
+/** The result of one request of a turn: its text, and the calls that were run. */
+interface Round {
+  readonly text: string;
+  readonly calls: readonly ToolCallPart[];
+}
+
+/** The rounds of a turn, oldest first. Rounds with nothing to send are omitted. */
+export function roundsOf(turn: Turn): readonly Round[] {
+  const rounds: { text: string; calls: ToolCallPart[] }[] = [];
+  let last: { text: string; calls: ToolCallPart[] } | undefined;
+  for (const part of turn.parts) {
+    if (part.type === 'reasoning') continue;
+    // Some services refuse a message with only white space, which models write before a call. Calls of
+    // an interrupted reply were never started and have no result.
+    const isSent =
+      part.type === 'text'
+        ? part.text.trim() !== ''
+        : part.result !== undefined || part.startedAt !== undefined;
+    if (!isSent) continue;
+    const startsRound =
+      last === undefined ||
+      (part.type === 'text'
+        ? last.calls.length > 0
+        : last.calls.some(({ round }) => round !== part.round));
+    if (last === undefined || startsRound) {
+      last = { text: '', calls: [] };
+      rounds.push(last);
+    }
+    if (part.type === 'text') last.text += part.text;
+    else last.calls.push(part);
+  }
+  return rounds.filter(({ text, calls }) => text !== '' || calls.length > 0);
+}
+
+/** Replaces an excluded result, since services refuse a call without one. */
+export const leftOutResult = 'The person left this result out.';
+
+type Choices = PartChoices | undefined;
+
+export function chosenTools(
+  tools: readonly ToolDefinition[],
+  choices: Choices,
+): readonly ToolDefinition[] {
+  return tools.filter((tool) => choices?.[partKey.tool(tool.function.name)] !== 'left-out');
+}
+
+interface InstructionSettings {
+  readonly instructions: string;
+  readonly files?: readonly { readonly path: string }[] | undefined;
+  readonly skills?: readonly { readonly path: string }[] | undefined;
+}
+
+/** The settings without the excluded instructions. */
+export function chosenSettings<T extends InstructionSettings>(settings: T, choices: Choices): T {
+  if (choices === undefined) return settings;
+  const { instructions, files, skills } = settings;
+  const isChosen = ({ path }: { readonly path: string }): boolean =>
+    choices[partKey.file(path)] !== 'left-out';
+  return {
+    ...settings,
+    instructions: choices[partKey.instructions] === 'left-out' ? '' : instructions,
+    files: files?.filter(isChosen),
+    skills: skills?.filter(isChosen),
+  };
+}
+
+export function isAttachmentLeftOut({ id }: Attachment, choices: Choices): boolean {
+  return choices?.[partKey.attachment(id)] === 'left-out';
+}
+
+/** The attachments of a message that aren't excluded. */
+export function chosenAttachments(
+  attachments: readonly Attachment[],
+  choices: Choices,
+): readonly Attachment[] {
+  return attachments.filter((attachment) => !isAttachmentLeftOut(attachment, choices));
+}
+
+/** True if a call is sent with {@link leftOutResult} in place of its result. */
+export function isResultLeftOut(turn: string, { id }: ToolCallPart, choices: Choices): boolean {
+  return choices?.[partKey.result(turn, id)] === 'left-out';
+}
+
+/** True if the result of a call is sent in full: it is pinned, or its turn is. */
+export function isResultPinned(turn: string, { id }: ToolCallPart, choices: Choices): boolean {
+  const keys = [partKey.result(turn, id), partKey.turn(turn)];
+  return keys.some((key) => choices?.[key] === 'pinned');
+}
+
+/** True if a turn is excluded: then neither its message nor its reply is sent. */
+function isTurnLeftOut({ id }: Turn, choices: Choices): boolean {
+  return choices?.[partKey.turn(id)] === 'left-out';
 }
 
 /**
- * The messages of a turn whose requests no longer fit: its oldest tool results become one line
- * each, in steps of a quarter of the room, so that requests begin the same for many rounds. The
- * results of the last round stay, as the model has not read them yet.
- *
- * @param charactersBefore characters of everything before the turn
- * @param room characters of a whole request
+ * True if a turn is sent even if there is too little room: it is pinned, or a part of it is, which
+ * can't be sent without the turn.
  */
-export function shortenRounds(
-  messages: readonly WireMessage[],
-  charactersBefore: number,
-  room: number,
-): readonly WireMessage[] {
-  const lengths = messages.map(wireLength);
-  const excess = lengths.reduce((sum, length) => sum + length, charactersBefore) - room;
-  if (excess <= 0) return messages;
-  const step = Math.max(1, room / 4);
-  let toSave = Math.ceil(excess / step) * step;
-  const lastRound = messages.findLastIndex(({ role }) => role === 'assistant');
-  const names = new Map<string, string>();
-  return messages.map((message, index) => {
-    if (message.role === 'assistant')
-      for (const { id, function: called } of message.tool_calls ?? []) names.set(id, called.name);
-    if (message.role !== 'tool' || index > lastRound || toSave <= 0) return message;
-    const tool = names.get(message.tool_call_id) ?? '';
-    const short = { ...message, content: shortResult(tool, message.content) };
-    toSave -= message.content.length - short.content.length;
-    return short;
-  });
+export function isTurnPinned({ id, question, parts }: Turn, choices: Choices): boolean {
+  if (choices === undefined) return false;
+  const keys = [
+    partKey.turn(id),
+    ...question.attachments.map((attachment) => partKey.attachment(attachment.id)),
+    ...parts.map((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : '')),
+  ];
+  return keys.some((key) => choices[key] === 'pinned');
 }

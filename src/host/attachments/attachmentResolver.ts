@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { imagesIn } from '../../core/conversation/attachedImage.ts';
 import type { AttachedImage, Attachment } from '../../core/conversation/conversation.ts';
 import { renderFiles } from '../../core/search/searchResults.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
 import { bytesOfBase64, maxImageBytes, readImageHeader } from '../../core/support/image.ts';
@@ -52,6 +53,8 @@ interface AttachmentResolverOptions {
   readonly saveImage: (bytes: Uint8Array<ArrayBuffer>) => Promise<AttachedImage | undefined>;
 }
 
+/** The most problems that one message tells of. */
+const mostProblems = 3;
 /** The most bytes that are read to detect an image. A larger file is refused by its size. */
 const maxReadImage = 4 * maxImageBytes;
 
@@ -78,23 +81,28 @@ export class AttachmentResolver {
     const problems: string[] = [];
     for (const address of addresses) {
       try {
-        await this.#attachAddress(address);
+        const uri = uriOf(address);
+        const stat = await statOf(uri);
+        if (stat === undefined)
+          throw new UserError(vscode.l10n.t("Can't find the file {0}.", visibleName(address)));
+        if ((stat.type & vscode.FileType.Directory) === 0)
+          await this.#attachText(uri, { isNamed: true });
+        else if (await this.#options.approval.mayRead(uri, true)) await this.#attachFolder(uri);
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
         problems.push(error.message);
       }
     }
-    if (problems.length > 0) throw new UserError(firstOf(problems));
-  }
-
-  async #attachAddress(address: string): Promise<void> {
-    const uri = uriOf(address);
-    const stat = await statOf(uri);
-    if (stat === undefined)
-      throw new UserError(vscode.l10n.t("Can't find the file {0}.", visibleName(address)));
-    if ((stat.type & vscode.FileType.Directory) === 0) {
-      await this.#attachText(uri, { isNamed: true });
-    } else if (await this.#options.approval.mayRead(uri, true)) await this.#attachFolder(uri);
+    if (problems.length === 0) return;
+    // More would fill the panel. One more takes no more room than saying so.
+    const shown = problems.length <= mostProblems + 1 ? problems.length : mostProblems;
+    const more = counted(
+      vscode.l10n.t("{0} more files couldn't be attached."),
+      problems.length - shown,
+      vscode.env.language,
+    );
+    const lines = problems.slice(0, shown);
+    throw new UserError([...lines, ...(shown < problems.length ? [more] : [])].join(' '));
   }
 
   /** Attaches a text that is no file. */
@@ -106,7 +114,6 @@ export class AttachmentResolver {
     composer.attach({ id: newId(), kind, name, path: name, language, text: cut });
   }
 
-  /** Attaches all of a pasted text, since it is in no file. */
   /** Attaches pasted text rather than inserting it into the field. */
   async attachPasted({ id, text, language }: CallParameters['attach-text']): Promise<void> {
     const { approval, composer } = this.#options;
@@ -175,18 +182,24 @@ export class AttachmentResolver {
       readonly isNamed: boolean;
     },
   ): Promise<void> {
-    const { approval } = this.#options;
+    const { approval, composer, dialogs } = this.#options;
     if (!(await approval.mayRead(uri, options.isNamed))) return;
     if (isNotebook(uri)) return this.#attachCells(uri);
-    const document = await openText(uri);
+    // A file that isn't text may be an image.
+    const document = await orUndefined(vscode.workspace.openTextDocument(uri));
     if (document === undefined && (await this.#attachImageFile(uri))) return;
     if (document === undefined)
       throw new UserError(vscode.l10n.t("{0} can't be read as text.", visibleName(labelFor(uri))));
     await approval.requireSame(uri);
-    for (const attachment of await this.#partsOf(document, options.range)) {
+    const whole = attachmentOf(document, options.range, newId());
+    if (whole === undefined) {
+      throw new UserError(vscode.l10n.t('{0} is empty.', visibleName(labelFor(document.uri))));
+    }
+    const isShort = whole.text.length <= maxCharacters;
+    for (const attachment of isShort ? [whole] : await chooseParts(document, dialogs)) {
       if (!(await approval.maySend(uri, attachment.text))) return;
       const kind = options.kind ?? (attachment.range === undefined ? 'file' : 'selection');
-      this.#options.composer.attach({ ...attachment, kind });
+      composer.attach({ ...attachment, kind });
     }
   }
 
@@ -201,19 +214,6 @@ export class AttachmentResolver {
     }
   }
 
-  async #partsOf(
-    document: vscode.TextDocument,
-    range: vscode.Range | undefined,
-  ): Promise<readonly Attachment[]> {
-    const { dialogs } = this.#options;
-    const attachment = attachmentOf(document, range, newId());
-    if (attachment === undefined) {
-      throw new UserError(vscode.l10n.t('{0} is empty.', visibleName(labelFor(document.uri))));
-    }
-    if (attachment.text.length <= maxCharacters) return [attachment];
-    return chooseParts(document, dialogs);
-  }
-
   /** Attaches the names of the files, without reading them. */
   async #attachFolder(uri: vscode.Uri): Promise<void> {
     const { composer, filesIn } = this.#options;
@@ -222,29 +222,6 @@ export class AttachmentResolver {
     const name = path.slice(path.lastIndexOf('/', path.length - 2) + 1);
     composer.attach({ id: newId(), kind: 'folder', name, path, language: '', text });
   }
-}
-
-/** Opens a file as text; undefined if it isn't text. */
-async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
-  try {
-    return await vscode.workspace.openTextDocument(uri);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The first problems of several files, since more would fill the panel. */
-function firstOf(problems: readonly string[]): string {
-  const most = 3;
-  // One more takes no more room than saying so.
-  const shown = problems.length === most + 1 ? problems.length : most;
-  const more = problems.length - shown;
-  return [
-    ...problems.slice(0, shown),
-    ...(more > 0
-      ? [counted(vscode.l10n.t("{0} more files couldn't be attached."), more, vscode.env.language)]
-      : []),
-  ].join(' ');
 }
 
 /** @throws {UserError} if it is neither an address of a file nor an absolute path */
@@ -283,8 +260,10 @@ const maxShown = 80;
  * @throws {UserError} if VS Code can't open it, or it is empty
  */
 async function notebookParts(uri: vscode.Uri, dialogs: Dialogs): Promise<readonly Attachment[]> {
-  const notebook = await openToAttach(uri);
   const path = labelFor(uri);
+  const notebook = await orUndefined(vscode.workspace.openNotebookDocument(uri));
+  if (notebook === undefined)
+    throw new UserError(vscode.l10n.t("{0} can't be opened as a notebook.", visibleName(path)));
   const text = notebookText(notebook);
   if (text === '') throw new UserError(vscode.l10n.t('{0} is empty.', visibleName(path)));
   if (text.length <= maxCharacters) {
@@ -292,16 +271,6 @@ async function notebookParts(uri: vscode.Uri, dialogs: Dialogs): Promise<readonl
     return [{ id: newId(), kind: 'file', name, path, language: '', text }];
   }
   return chooseCells(notebook, dialogs);
-}
-
-async function openToAttach(uri: vscode.Uri): Promise<vscode.NotebookDocument> {
-  try {
-    return await vscode.workspace.openNotebookDocument(uri);
-  } catch {
-    throw new UserError(
-      vscode.l10n.t("{0} can't be opened as a notebook.", visibleName(labelFor(uri))),
-    );
-  }
 }
 
 async function chooseCells(
@@ -334,15 +303,14 @@ async function chooseParts(
   dialogs: Dialogs,
 ): Promise<readonly Attachment[]> {
   const name = visibleName(labelFor(document.uri));
-  const choices = [...(await withViewProgress(symbolParts(document))), ...lineParts(document)];
+  // The symbols of a file that was not opened yet can take seconds.
+  const symbols = await vscode.window.withProgress({ location: { viewId: chatViewId } }, () =>
+    symbolParts(document),
+  );
+  const choices = [...symbols, ...lineParts(document)];
   const title = vscode.l10n.t('{0} is too large to attach in full. Select parts.', name);
   const chosen = await dialogs.pickSeveral(choices, title);
   return chosen.flatMap((range) => attachmentOf(document, range, newId()) ?? []);
-}
-
-/** Shows progress: the symbols of a file that was not opened yet can take seconds. */
-function withViewProgress<T>(work: Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: { viewId: chatViewId } }, () => work);
 }
 
 async function symbolParts(

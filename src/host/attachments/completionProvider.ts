@@ -135,7 +135,9 @@ export class CompletionProvider {
     // Its error is reported where it began.
     await orUndefined(renewal);
     const all = (await reported(this.contextChoices(query))) ?? initial;
-    return isSame(all, initial) ? initial : all;
+    const idsOf = (choices: readonly CompletionChoice[]): string =>
+      JSON.stringify(choices.map(({ item }) => item.id));
+    return idsOf(all) === idsOf(initial) ? initial : all;
   }
 
   async #withSymbols(
@@ -292,12 +294,4 @@ export class CompletionChoices {
   find(id: string): CompletionChoice | undefined {
     return this.#lists.flat().find(({ item }) => item.id === id);
   }
-}
-
-function isSame(
-  choices: readonly CompletionChoice[],
-  others: readonly CompletionChoice[],
-): boolean {
-  const idAt = (index: number): string | undefined => others[index]?.item.id;
-  return choices.length === others.length && choices.every(({ item }, at) => item.id === idAt(at));
 }

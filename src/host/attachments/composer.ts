@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
+import { withAttachment } from '../../core/turn/messagePieces.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -203,16 +203,15 @@ export class Composer implements Disposable {
 
   async #keepHeld(held: HeldDraft | undefined): Promise<void> {
     this.#unkept.held = held !== undefined;
-    const storable = held && { ...held, ...(await this.#keptPart(held)) };
+    const storable = held && {
+      ...held,
+      text: held.text === '' || (await this.#mayBeKept(held.text)) ? held.text : '',
+      attachments: await this.#keptOf(held.attachments),
+    };
     if (held !== this.#held) return;
     await this.#state.update(heldKey, storable);
     const isWhole = storable?.attachments.length === held?.attachments.length;
     this.#unkept.held = held !== undefined && !(isWhole && storable?.text === held.text);
-  }
-
-  async #keptPart({ text, attachments }: UserMessage): Promise<UserMessage> {
-    const isKept = text === '' || (await this.#mayBeKept(text));
-    return { text: isKept ? text : '', attachments: await this.#keptOf(attachments) };
   }
 
   /** The attachments that may be written to disk. */

@@ -1,5 +1,6 @@
+/** Chips beside the attachments: instructions, the preset, and the selection to attach by a click. */
 import * as vscode from 'vscode';
-import { AttachmentFormatter, attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
+import { AttachmentFormatter, attachmentKey } from '../../core/turn/messagePieces.ts';
 import type {
   Attachment,
   AttachmentKind,
@@ -7,15 +8,23 @@ import type {
 } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { background } from '../../core/support/background.ts';
-import { type Disposable, disposeAll, type Event, followEach } from '../../core/support/event.ts';
+import {
+  type Disposable,
+  disposeAll,
+  Emitter,
+  type Event,
+  followEach,
+} from '../../core/support/event.ts';
 import { pathsOfTurns } from '../../core/turn/instructionScope.ts';
 import type { Log } from '../log.ts';
 import type { AttachmentChat, AttachmentChats } from './messageAttachments.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
+import { reviewScheme } from '../contributions.ts';
+import { fileOf } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import { presetIcon } from '../presets/chatPreset.ts';
 import type { FoundInstructions } from '../context/instructions.ts';
-import type { OfferedSelection, SelectedLines } from './offeredSelection.ts';
 
 /** Ids and id prefixes of chips that aren't attachments of the composer. */
 export const instructionSettingChipId = 'aside.instructions';
@@ -75,11 +84,7 @@ function presetChips(
   };
   if (current === undefined) return [{ ...chip, tokens: 0, state: 'left-out', isMissing: true }];
   const tokens = tokensOf(current.body.length);
-  return [{ ...chip, tokens, state: stateOf(current.text, chosen.text) }];
-}
-
-function stateOf(text: string, known: string): AttachmentChip['state'] {
-  return text === known ? 'attached' : 'changed';
+  return [{ ...chip, tokens, state: current.text === chosen.text ? 'attached' : 'changed' }];
 }
 
 /** The chip of the selection, unless it is attached already. */
@@ -202,4 +207,71 @@ export class ChatContextChips implements Disposable {
       ...selectionChips(offered.current, composer.attachments, tokensOf),
     ]);
   }
+}
+
+/** Milliseconds without a change until a selection is offered. */
+const debounceMilliseconds = 200;
+
+export interface SelectedLines {
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+}
+
+/**
+ * The selection of the active editor, so that one click can attach it. Follows the editor only while
+ * it is watched, and never in an untrusted workspace.
+ */
+export class OfferedSelection implements Disposable {
+  readonly #clock: Clock;
+  readonly #changed = new Emitter<SelectedLines | undefined>();
+  #listening: Disposable[] = [];
+  #waiting: Disposable | undefined;
+  #current: SelectedLines | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get current(): SelectedLines | undefined {
+    return this.#current;
+  }
+
+  watch(isWatched: boolean): void {
+    if (isWatched === this.#listening.length > 0) return;
+    disposeAll(this.#listening.splice(0));
+    if (!isWatched) return;
+    const update = (): void => {
+      this.#waiting?.dispose();
+      this.#waiting = this.#clock.after(debounceMilliseconds, () => this.#update());
+    };
+    this.#listening = [
+      vscode.window.onDidChangeTextEditorSelection(update),
+      vscode.window.onDidChangeActiveTextEditor(update),
+      vscode.workspace.onDidGrantWorkspaceTrust(update),
+    ];
+    this.#update();
+  }
+
+  dispose(): void {
+    this.watch(false);
+    this.#waiting?.dispose();
+    this.#changed.dispose();
+  }
+
+  #update(): void {
+    this.#current = vscode.workspace.isTrusted ? selectedLines() : undefined;
+    this.#changed.fire(this.#current);
+  }
+}
+
+function selectedLines(): SelectedLines | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.selection.isEmpty) return undefined;
+  const { document, selection } = editor;
+  const { scheme } = fileOf(document.uri);
+  const isCode = scheme === 'untitled' || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+  if (!isCode || scheme === reviewScheme) return undefined;
+  return { uri: document.uri, range: new vscode.Range(selection.start, selection.end) };
 }

@@ -1,6 +1,8 @@
+/** The attachments of unsent messages: the next one of each chat, and earlier ones being edited. */
 import * as vscode from 'vscode';
 import type {
   AttachedImage,
+  Attachment,
   ChosenPreset,
   Conversation,
 } from '../../core/conversation/conversation.ts';
@@ -8,30 +10,60 @@ import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Event } from '../../core/support/event.ts';
+import { visibleName } from '../../core/support/text.ts';
+import { attachmentKey } from '../../core/turn/messagePieces.ts';
+import { handle } from '../../protocol/call.ts';
+import type { Call, CallParameters, CallResults, Handlers } from '../../protocol/rpc.ts';
 import type { ModelChoice } from '../connection/models.ts';
 import type { AttachmentApproval } from '../context/attachmentApproval.ts';
 import { openOwnFolder, type SlashCommand } from '../context/customFiles.ts';
 import type { Instructions } from '../context/instructions.ts';
 import type { Skills } from '../context/skills.ts';
-import { windowDialogs as dialogs } from '../dialogs.ts';
+import { settingIds } from '../contributions.ts';
+import { type PickItem, windowDialogs as dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { requireImageInput } from '../imageLimits.ts';
-import { settingsOfModel } from '../settingValues.ts';
-import type { ChatPreset } from '../presets/chatPreset.ts';
-import { PresetActions } from '../presets/presetActions.ts';
+import { type ChatPreset, PresetActions, presetIcon } from '../presets/chatPreset.ts';
 import { ownPresetFolder, type Presets } from '../presets/presets.ts';
 import { ReviewDiff } from '../review/reviewDiff.ts';
+import { settingsOfModel } from '../settingValues.ts';
 import { lastTerminalOutput, type TerminalCommands } from '../terminal/terminalCommands.ts';
+import { statOf } from '../workspace/files.ts';
 import { noRepository } from '../workspace/git.ts';
+import { startOfDialog } from '../workspace/location.ts';
+import { isNotebook } from '../workspace/notebooks.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
-import { type AttachmentActions, AttachmentRequestHandler } from './attachmentRequestHandler.ts';
 import { type AttachmentHolder, AttachmentResolver } from './attachmentResolver.ts';
 import { CompletionProvider } from './completionProvider.ts';
 import type { Composer } from './composer.ts';
+import {
+  instructionFileChipPrefix,
+  instructionSettingChipId,
+  type OfferedSelection,
+  presetChipId,
+  selectionChipId,
+} from './contextChips.ts';
 import { EditorContext } from './editorContext.ts';
-import type { OfferedSelection } from './offeredSelection.ts';
+
+type AttachmentCallName =
+  | 'attach'
+  | 'attach-addresses'
+  | 'attach-image'
+  | 'scale-image'
+  | 'attach-text'
+  | 'attach-offered'
+  | 'complete'
+  | 'more-completions'
+  | 'choose-completion'
+  | 'remove-attachment'
+  | 'show-attachment';
+
+/** What a page does with the attachments of a message. */
+export interface AttachmentActions {
+  handle<N extends AttachmentCallName>(call: Call<N>): Promise<CallResults[N]>;
+}
 
 interface MessageAttachmentsOptions {
   readonly window: HostWindow;
@@ -50,17 +82,11 @@ interface MessageAttachmentsOptions {
   readonly toolNames: () => Promise<readonly string[]>;
 }
 
-/** Attaches to one unsent message. */
-interface Attaching extends AttachmentActions {
-  /** Attaches the arguments of `aside.addToChat`. */
-  add(args: readonly unknown[]): Promise<void>;
-}
-
-/** The attachments of unsent messages: the next one of each chat, and earlier ones being edited. */
+/** One object for the window: pages attach by it to the message that they name. */
 export class MessageAttachments {
   readonly #options: MessageAttachmentsOptions;
   readonly #diff: ReviewDiff;
-  readonly #created = new WeakMap<AttachmentHolder, Attaching>();
+  readonly #messages = new WeakMap<AttachmentHolder, UnsentMessage>();
 
   constructor(options: MessageAttachmentsOptions) {
     this.#options = options;
@@ -68,35 +94,58 @@ export class MessageAttachments {
   }
 
   /** A page's actions on the attachments of its chat, which may not be the focused one. */
-  forChat(open: AttachmentChat): AttachmentActions {
+  forChat(chat: AttachmentChat): AttachmentActions {
     return {
       handle: async (call) => {
         const edited = 'edited' in call.parameters ? call.parameters.edited : undefined;
-        return this.#of(open, edited).handle(call);
+        const holder = edited === undefined ? chat.composer : chat.edits.of(edited);
+        if (holder === undefined)
+          throw new UserError(vscode.l10n.t('This message is no longer being edited.'));
+        return this.#messageOf(chat, holder).handle(call);
       },
     };
   }
 
   /** Attaches the arguments of `aside.addToChat` to the next message. */
-  add(open: AttachmentChat, args: readonly unknown[]): Promise<void> {
-    return this.#of(open).add(args);
+  add(chat: AttachmentChat, args: readonly unknown[]): Promise<void> {
+    return this.#messageOf(chat, chat.composer).editorContext.attachFromCommand(args);
   }
 
-  /** @param edited the turn of an earlier message; the next message if absent */
-  #of(open: AttachmentChat, edited?: string): Attaching {
-    const holder = edited === undefined ? open.composer : editedMessage(open, edited);
-    const attachments = this.#created.get(holder) ?? this.#create(open, holder);
-    this.#created.set(holder, attachments);
-    return attachments;
+  #messageOf(chat: AttachmentChat, holder: AttachmentHolder): UnsentMessage {
+    const message =
+      this.#messages.get(holder) ?? new UnsentMessage(chat, holder, this.#options, this.#diff);
+    this.#messages.set(holder, message);
+    return message;
   }
+}
 
-  #create(chat: AttachmentChat, composer: AttachmentHolder): Attaching {
-    const { images } = chat;
-    const { window, choice, approval, index, instructions, skills, presets } = this.#options;
-    const { terminals, offered, documents, slashCommands, toolNames } = this.#options;
+/** Attaches to one unsent message, and removes and shows what is attached. */
+class UnsentMessage {
+  readonly editorContext: EditorContext;
+  readonly #chat: AttachmentChat;
+  readonly #holder: AttachmentHolder;
+  readonly #options: MessageAttachmentsOptions;
+  readonly #diff: ReviewDiff;
+  readonly #resolver: AttachmentResolver;
+  readonly #completions: CompletionProvider;
+  readonly #preset: PresetActions;
+  readonly #handlers: Handlers<AttachmentCallName>;
+
+  constructor(
+    chat: AttachmentChat,
+    holder: AttachmentHolder,
+    options: MessageAttachmentsOptions,
+    diff: ReviewDiff,
+  ) {
+    const { window, choice, approval, index, terminals, skills, presets, toolNames } = options;
     const { globalStorageUri } = window.context;
+    const { images } = chat;
+    this.#chat = chat;
+    this.#holder = holder;
+    this.#options = options;
+    this.#diff = diff;
     const resolver = new AttachmentResolver({
-      composer,
+      composer: holder,
       approval,
       dialogs,
       filesIn: (folder) => index.filesIn(folder),
@@ -106,12 +155,6 @@ export class MessageAttachments {
       },
       saveImage: (bytes) => images.save(bytes),
     });
-    const editorContext = new EditorContext(
-      resolver,
-      () => lastTerminalOutput(terminals),
-      approval,
-      window.node?.readRepository ?? noRepository,
-    );
     const preset = new PresetActions({
       chat,
       presets,
@@ -120,45 +163,165 @@ export class MessageAttachments {
       dialogs,
       openFolder: () => openOwnFolder(globalStorageUri, ownPresetFolder),
       showChanges: (path, before, after) =>
-        this.#diff.show([{ path, before, after }], vscode.l10n.t('Changes Since You Chose It')),
+        diff.show([{ path, before, after }], vscode.l10n.t('Changes Since You Chose It')),
     });
-    const requests = new AttachmentRequestHandler({
-      offered,
-      texts: documents,
-      diff: this.#diff,
-      index,
-      instructions,
-      chat,
-      images,
-      composer,
+    this.editorContext = new EditorContext(
       resolver,
-      dialogs,
-      preset,
-      completionProvider: new CompletionProvider({
-        index,
-        attach: (...file) => resolver.attach(...file),
-        editorContext,
-        openPrompts: () => openOwnFolder(globalStorageUri, 'prompts'),
-        async attachSkill(path) {
-          const attachment = await skills.attachmentOf(path);
-          if (attachment !== undefined) composer.attach(attachment);
-        },
-        choosePreset: () => preset.choose(),
-        prompts: slashCommands,
-        clock: systemClock,
-      }),
+      () => lastTerminalOutput(terminals),
+      approval,
+      window.node?.readRepository ?? noRepository,
+    );
+    const completions = new CompletionProvider({
+      index,
+      attach: (...file) => resolver.attach(...file),
+      editorContext: this.editorContext,
+      openPrompts: () => openOwnFolder(globalStorageUri, 'prompts'),
+      async attachSkill(path) {
+        const attachment = await skills.attachmentOf(path);
+        if (attachment !== undefined) holder.attach(attachment);
+      },
+      choosePreset: () => preset.choose(),
+      prompts: options.slashCommands,
+      clock: systemClock,
     });
-    return {
-      handle: (call) => requests.handle(call),
-      add: (args) => editorContext.attachFromCommand(args),
+    this.#resolver = resolver;
+    this.#preset = preset;
+    this.#completions = completions;
+    this.#handlers = {
+      attach: () => this.#pick(),
+      'attach-addresses': ({ addresses }) => resolver.attachAddresses(addresses),
+      'attach-image': (image) => resolver.attachImage(image),
+      'scale-image': async ({ attachment, base64 }) => {
+        const replaced = await resolver.scaleImage(attachment, base64);
+        if (replaced !== undefined) await images.release(replaced);
+      },
+      'attach-text': (pasted) => resolver.attachPasted(pasted),
+      'attach-offered': ({ attachment }) => this.#attachOffered(attachment),
+      complete: ({ trigger, query }) => completions.complete(trigger, query),
+      'more-completions': () => completions.more(),
+      'choose-completion': ({ id }) => completions.choose(id),
+      'remove-attachment': ({ attachment }) => this.#remove(attachment),
+      'show-attachment': ({ attachment }) => this.#show(attachment),
     };
+  }
+
+  async handle<N extends AttachmentCallName>(call: Call<N>): Promise<CallResults[N]> {
+    return handle<CallParameters, CallResults, N>(this.#handlers, call);
+  }
+
+  /** The `+` button: files from anywhere, the choices of `@`, unused instructions and presets. */
+  async #pick(): Promise<void> {
+    const { instructions } = this.#options;
+    const browse = async (): Promise<void> => {
+      const many = { canSelectMany: true, canSelectFiles: true };
+      const uris = await vscode.window.showOpenDialog({ ...startOfDialog(), ...many });
+      for (const uri of uris ?? []) await this.#resolver.attach(uri);
+    };
+    const offers = await this.#completions.contextChoices('');
+    const unused = instructions.files.filter(({ isAllowed }) => isAllowed !== true);
+    const all: readonly PickItem<() => Promise<void>>[] = [
+      { label: vscode.l10n.t('Files and Folders…'), icon: 'folder-opened', value: browse },
+      ...offers.map(({ item: { label, icon, detail }, choose }) => ({
+        label,
+        icon,
+        value: choose,
+        ...(detail === undefined ? {} : { description: detail }),
+      })),
+      ...unused.map(({ path }) => ({
+        label: vscode.l10n.t('Use {0} as Instructions', visibleName(path)),
+        icon: 'book',
+        value: () => instructions.ask(path),
+      })),
+      {
+        label: vscode.l10n.t('Choose Preset…'),
+        icon: presetIcon,
+        value: () => this.#preset.choose(),
+      },
+    ];
+    const chosen = await dialogs.pick(all, vscode.l10n.t('Attach to Next Message'));
+    await chosen?.();
+  }
+
+  async #attachOffered(id: string): Promise<void> {
+    const { instructions, offered } = this.#options;
+    const file = instructionFileOf(id);
+    if (file !== undefined) return instructions.ask(file);
+    const { current } = offered;
+    if (id !== selectionChipId || current === undefined) {
+      throw new UserError(vscode.l10n.t('Nothing is selected anymore.'));
+    }
+    return this.#resolver.attach(current.uri, current.range);
+  }
+
+  async #remove(id: string): Promise<void> {
+    if (id === instructionSettingChipId) return openInstructionsSetting();
+    if (id === presetChipId) {
+      this.#preset.remove();
+      return;
+    }
+    const file = instructionFileOf(id);
+    if (file !== undefined) return this.#options.instructions.decide(file, false);
+    const removed = this.#holder.attachments.find((attachment) => attachment.id === id);
+    this.#holder.remove(id);
+    if (removed?.image !== undefined) await this.#chat.images.release(removed.image);
+  }
+
+  /** Opens the diff from the version sent before, or the file of an attachment, or its text. */
+  async #show(id: string): Promise<void> {
+    const { instructions, index, documents } = this.#options;
+    if (id === instructionSettingChipId) return openInstructionsSetting();
+    if (id === presetChipId) return this.#preset.show();
+    const path = instructionFileOf(id);
+    if (path !== undefined) {
+      const file = instructions.files.find((candidate) => candidate.path === path);
+      if (file !== undefined) await vscode.window.showTextDocument(file.uri, { preview: true });
+      return;
+    }
+    const attachment = this.#holder.attachments.find((candidate) => candidate.id === id);
+    if (attachment === undefined) {
+      throw new UserError(vscode.l10n.t('This is no longer attached.'));
+    }
+    const sent = this.#chat.conversation.turns
+      .flatMap(({ question: message }) => message.attachments)
+      .findLast((earlier) => attachmentKey(earlier) === attachmentKey(attachment));
+    if (sent !== undefined && sent.text !== attachment.text) {
+      const files = [{ path: attachment.path, before: sent.text, after: attachment.text }];
+      await this.#diff.show(files, vscode.l10n.t('Changes Since It Was Sent'));
+      return;
+    }
+    const uri = isFile(attachment) ? index.uriOf(attachment.path) : undefined;
+    if (uri !== undefined && (await statOf(uri))?.type === vscode.FileType.File) {
+      if (attachment.image !== undefined || isNotebook(uri)) {
+        await vscode.commands.executeCommand('vscode.open', uri);
+        return;
+      }
+      const { start = 1, end = start } = attachment.range ?? {};
+      const selection = new vscode.Range(start - 1, 0, end, 0);
+      const isPart = attachment.range !== undefined;
+      await vscode.window.showTextDocument(uri, {
+        preview: true,
+        ...(isPart ? { selection } : {}),
+      });
+      return;
+    }
+    // A pasted image has no file that could be opened.
+    if (attachment.image !== undefined) return;
+    await documents.show(attachment.name, attachment.text, attachment.language || 'plaintext');
   }
 }
 
-function editedMessage({ edits }: AttachmentChat, turn: string): AttachmentHolder {
-  const message = edits.of(turn);
-  if (message !== undefined) return message;
-  throw new UserError(vscode.l10n.t('This message is no longer being edited.'));
+/** The path of the instruction file of a chip; undefined for other chips. */
+function instructionFileOf(id: string): string | undefined {
+  const prefix = instructionFileChipPrefix;
+  return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+}
+
+async function openInstructionsSetting(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', settingIds.instructions);
+}
+
+function isFile({ kind = 'file' }: Attachment): boolean {
+  return kind === 'image' || kind === 'file' || kind === 'selection' || kind === 'symbol';
 }
 
 /** A change of a chat: an event, or another conversation, which was read again. */

@@ -46,8 +46,8 @@ import {
 } from '../journal/conversationStore.ts';
 import { WriteAccess } from '../journal/writeAccess.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
-import type { ChatAccount } from '../usage/budgets.ts';
-import { paidUsage } from '../usage/usageTable.ts';
+import type { ChatAccount } from '../usage/requestAdmission.ts';
+import { paidUsage } from '../usage/usageByModel.ts';
 import { changesChat, onlyReads } from './chatHandlers.ts';
 import { ChatMemento } from './chatMemento.ts';
 import { EditedMessages } from './editedMessages.ts';

@@ -5,7 +5,7 @@ import { openPlan } from '../../core/conversation/mode.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
 import type { Call, Handlers, CallName, Starter } from '../../protocol/rpc.ts';
 import { leadBackToComposer } from '../../protocol/viewCommands.ts';
-import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
+import type { AttachmentActions } from '../attachments/messageAttachments.ts';
 import type { ExpandedMessage } from '../code/slashCommands.ts';
 import { commands } from '../contributions.ts';
 import { windowDialogs } from '../dialogs.ts';

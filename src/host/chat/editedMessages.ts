@@ -1,4 +1,4 @@
-import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
+import { withAttachment } from '../../core/turn/messagePieces.ts';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { AttachmentHolder } from '../attachments/attachmentResolver.ts';

@@ -9,7 +9,7 @@ import type { ToolAccess } from '../connection/models.ts';
 import { raiseBudget } from '../errorText.ts';
 import { UserError } from '../errors.ts';
 import { replyCost } from '../usage/usageCauses.ts';
-import type { UsageContext } from '../usage/usageTable.ts';
+import type { UsageContext } from '../usage/usageByModel.ts';
 import type { UsageLog } from '../usage/usageLog.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';

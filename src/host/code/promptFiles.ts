@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { attachmentLabel, withAttachment } from '../../core/attachments/attachmentFormatter.ts';
+import { attachmentLabel, withAttachment } from '../../core/turn/messagePieces.ts';
 import type { InvalidPromptFile, ParsedPromptFile } from '../../core/code/frontMatter.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
+import { withAttachment } from '../../core/turn/messagePieces.ts';
 import {
   codeCommandOffers,
   codeCommands,

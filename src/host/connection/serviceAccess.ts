@@ -17,13 +17,12 @@ import { UserError } from '../errors.ts';
 import type { ErrorLog } from '../log.ts';
 import { refusedUnlessSet, settingsOfModel, type ModelSettings } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
-import { Budgets, type ChatAccount, type UsedBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { RequestAdmission, type BudgetLeft } from '../usage/requestAdmission.ts';
+import { RequestAdmission, type BudgetLeft, type ChatAccount } from '../usage/requestAdmission.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
-import type { UnpricedModels } from '../usage/unpricedModels.ts';
-import type { UsageContext } from '../usage/usageTable.ts';
+import type { UnpricedModels } from '../usage/budgetUi.ts';
+import type { UsedBudget } from '../../core/service/budget.ts';
 import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 
@@ -64,7 +63,6 @@ interface ServiceAccessOptions {
   readonly ratios: TokenRatios;
   readonly log: ErrorLog;
   readonly redactor: Redactor;
-  readonly usage: () => UsageContext;
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
   /** True if the list of a service is known and lacks a model. */
@@ -73,22 +71,16 @@ interface ServiceAccessOptions {
 }
 
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, keys, settings, ratios, redactor, ledger, usage, learned } = options;
+  const { connection, keys, settings, ratios, redactor, ledger, learned } = options;
   const coolDowns = new CoolDowns(options.clock);
   const exceeded = new Emitter<unknown>();
   const modelSettings = (model: string): Partial<ModelSettings> =>
     settingsOfModel(settings.current(), model);
   const admission = new RequestAdmission({
     ledger,
-    budgets: new Budgets({
-      log: ledger.log,
-      settings: () => settings.current().budget,
-      nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
-      context: usage,
-    }),
+    settings,
+    nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
     meter: ratios,
-    context: usage,
-    settingsOf: modelSettings,
     unpriced: options.unpriced,
     learned,
   });

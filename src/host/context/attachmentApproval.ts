@@ -55,7 +55,18 @@ export class AttachmentApproval {
     const named = toLocation(uri);
     const file = await this.#find(named);
     const { location } = file;
-    await this.#refuse(uri, file);
+    if (isDenied({ named, location }, await this.#options.denied())) {
+      throw new UserError(
+        vscode.l10n.t(
+          '{0} is never attached: it may contain keys or personal data.',
+          shownName(uri),
+        ),
+      );
+    }
+    // Opening a pipe or a device could take forever.
+    if (file.status?.kind === 'special') {
+      throw new UserError(vscode.l10n.t("{0} isn't a regular file.", shownName(uri)));
+    }
     this.#checked.set(uri.toString(), identityOf(file));
     const subject = subjectOf(uri, location);
     const { consents } = this.#options;
@@ -113,21 +124,6 @@ export class AttachmentApproval {
     throw new UserError(
       vscode.l10n.t('{0} changed while it was being read. Try again.', shownName(uri)),
     );
-  }
-
-  async #refuse(uri: vscode.Uri, { location, status }: FoundFile): Promise<void> {
-    if (isDenied({ named: toLocation(uri), location }, await this.#options.denied())) {
-      throw new UserError(
-        vscode.l10n.t(
-          '{0} is never attached: it may contain keys or personal data.',
-          shownName(uri),
-        ),
-      );
-    }
-    // Opening a pipe or a device could take forever.
-    if (status?.kind === 'special') {
-      throw new UserError(vscode.l10n.t("{0} isn't a regular file.", shownName(uri)));
-    }
   }
 
   async #find(named: Location): Promise<FoundFile> {

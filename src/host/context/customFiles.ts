@@ -1,7 +1,7 @@
 /** Files with front matter in a workspace and in the user's own folder: prompts and presets. */
 import * as vscode from 'vscode';
 import { visibleName } from '../../core/support/text.ts';
-import type { SkillProblem } from '../../core/turn/skillFile.ts';
+import type { SkillProblem } from '../../core/turn/instructionFile.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
 import { UserError } from '../errors.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
@@ -46,7 +46,10 @@ export async function customFilesIn(
     .readDirectory(folder.folder)
     .then(undefined, (): [string, vscode.FileType][] => []);
   const files = entries
-    .filter(([, type]) => type === vscode.FileType.File || (folder.isOwn && isFile(type)))
+    .filter(([, type]) =>
+      // In the person's own folder, a link to a file is one.
+      folder.isOwn ? (type & vscode.FileType.File) !== 0 : type === vscode.FileType.File,
+    )
     .filter(([fileName]) => fileName.endsWith(suffix))
     .slice(0, maxFiles)
     .map(([fileName]) => ({
@@ -63,10 +66,6 @@ export async function customFilesIn(
 /** Files in the same order, those of the person's own folder before those of repositories. */
 export function ownFirst<T extends { readonly isOwn: boolean }>(files: readonly T[]): readonly T[] {
   return [...files.filter(({ isOwn }) => isOwn), ...files.filter(({ isOwn }) => !isOwn)];
-}
-
-function isFile(type: vscode.FileType): boolean {
-  return (type & vscode.FileType.File) !== 0;
 }
 
 /** The text of a file, or the reason why it has none. */

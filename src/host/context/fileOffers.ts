@@ -104,9 +104,13 @@ export class FileOffers {
     { model, options }: AcceptedOffer,
     current: string,
   ): ConsentQuestion {
+    const { temperature, topP, maxTokens } = options ?? {};
     const lines = [
       ...(model === undefined ? [] : [this.#priceLine(model), this.#priceLine(current)]),
-      ...optionLines(options ?? {}),
+      // Labeled with the names of the settings.
+      ...Object.entries({ temperature, topP, maxTokens }).flatMap(([name, value]) =>
+        value === undefined ? [] : [`${name}: ${value}`],
+      ),
     ];
     const detail = lines.join('\n');
     if (model === undefined)
@@ -153,11 +157,4 @@ function usedOf(isUsed: boolean | undefined, wanted: AcceptedOffer): AcceptedOff
 export function mayCostMore(before: Price | undefined, after: Price | undefined): boolean {
   if (before === undefined || after === undefined) return true;
   return after.input > before.input || after.output > before.output;
-}
-
-/** Labels options with the names of the settings. */
-function optionLines({ temperature, topP, maxTokens }: RequestOptions): readonly string[] {
-  return Object.entries({ temperature, topP, maxTokens }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${value}`],
-  );
 }

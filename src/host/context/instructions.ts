@@ -11,17 +11,17 @@ import {
   type Consents,
   type ConsentSubject,
 } from '../approval/consents.ts';
-import { applicableInstructions } from '../../core/turn/instructionScope.ts';
-import { labelFor } from '../workspace/location.ts';
-import { mayHoldSecrets } from '../../core/approval/secrets.ts';
 import {
+  applicableInstructions,
   fixedInstructions,
   folderInstructions,
   foldersOf,
   instructionsFolder,
   instructionsSuffix,
   scopeOfFolder,
-} from '../../core/turn/instructionPlaces.ts';
+} from '../../core/turn/instructionScope.ts';
+import { labelFor } from '../workspace/location.ts';
+import { mayHoldSecrets } from '../../core/approval/secrets.ts';
 import { ifThere } from '../missingFile.ts';
 import type { ConsentPreviews } from './consentPreviews.ts';
 import { statOf } from '../workspace/files.ts';
@@ -68,21 +68,6 @@ export class Instructions implements Disposable {
     this.#options = options;
   }
 
-  #watch(): readonly Disposable[] {
-    const refresh = (): void => background(this.#refresh());
-    const watchers = instructionGlobs.map((glob) => vscode.workspace.createFileSystemWatcher(glob));
-    return [
-      vscode.workspace.onDidGrantWorkspaceTrust(refresh),
-      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
-      ...watchers.flatMap((watcher) => [
-        watcher,
-        watcher.onDidChange(refresh),
-        watcher.onDidCreate(refresh),
-        watcher.onDidDelete(refresh),
-      ]),
-    ];
-  }
-
   /** All files with instructions, with their decisions. */
   get files(): readonly FoundInstructions[] {
     return vscode.workspace.isTrusted ? this.#files : [];
@@ -106,16 +91,17 @@ export class Instructions implements Disposable {
     const paths = uris.slice(0, maxFilesOfRequest).map(labelFor);
     await this.readAgain([paths]);
     const folders = uris.flatMap((uri) => vscode.workspace.getWorkspaceFolder(uri) ?? []);
-    const isNear = ({ uri }: FoundInstructions): boolean =>
-      folders.length === 0 ||
-      folders.some((folder) => folder === vscode.workspace.getWorkspaceFolder(uri));
-    const near = this.files.filter((file) => file.isAllowed === true && isNear(file));
+    const near = this.files.filter(({ isAllowed, uri }) => {
+      const folder = vscode.workspace.getWorkspaceFolder(uri);
+      const isNear = folders.length === 0 || folders.some((other) => other === folder);
+      return isAllowed === true && isNear;
+    });
     return applicableInstructions(near, [paths]).map((file) => this.#withoutSecrets(file));
   }
 
   /** Resolves when the files have been read, and those of the folders above the paths too. */
   async read(paths: readonly string[] = []): Promise<void> {
-    if (this.#watching.length === 0) this.#watching = this.#watch();
+    this.#watch();
     if (!vscode.workspace.isTrusted) return;
     const fresh = paths.filter((path) => !this.#paths.has(path));
     if (this.#paths.size + fresh.length > maxPaths) this.#paths.clear();
@@ -186,11 +172,23 @@ export class Instructions implements Disposable {
     disposeAll(this.#watching);
   }
 
-  async #refresh(): Promise<void> {
-    // The files have not been read yet, so there is nothing to refresh.
-    if (this.#reading === undefined && this.#files.length === 0) return;
-    this.#reading = undefined;
-    await this.read();
+  #watch(): void {
+    if (this.#watching.length > 0) return;
+    const refresh = (): void => {
+      // Files that have not been read yet can't be outdated.
+      if (this.#reading !== undefined || this.#files.length > 0) background(this.readAgain([]));
+    };
+    const watchers = instructionGlobs.map((glob) => vscode.workspace.createFileSystemWatcher(glob));
+    this.#watching = [
+      vscode.workspace.onDidGrantWorkspaceTrust(refresh),
+      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
+      ...watchers.flatMap((watcher) => [
+        watcher,
+        watcher.onDidChange(refresh),
+        watcher.onDidCreate(refresh),
+        watcher.onDidDelete(refresh),
+      ]),
+    ];
   }
 
   async #read(): Promise<void> {

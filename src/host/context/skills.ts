@@ -5,8 +5,8 @@ import { counted } from '../../core/support/counted.ts';
 import { hashOf, newId } from '../../core/support/id.ts';
 import { lastSegment, oneLine, visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
-import type { ParsedSkill } from '../../core/turn/skillFile.ts';
-import { listedSkill, mostListedSkills } from '../../core/turn/skillLine.ts';
+import type { ParsedSkill } from '../../core/turn/instructionFile.ts';
+import { listedSkill, mostListedSkills } from '../../core/turn/instructionScope.ts';
 import { isBroadRoot, resolveLocation } from '../../core/workspace/resolveTarget.ts';
 import { fullPath, relativeSegments, type Location } from '../../core/workspace/places.ts';
 import { decisionAbout, type ConsentDecision, type Consents } from '../approval/consents.ts';
@@ -266,7 +266,7 @@ async function readSkill(
   const text = 'text' in read ? read.text : '';
   const name = lastSegment(uri.path);
   // The module parses YAML, which takes time to load.
-  const { parseSkill } = await import('../../core/turn/skillFile.ts');
+  const { parseSkill } = await import('../../core/turn/instructionFile.ts');
   const parsed = 'text' in read ? parseSkill(name, text) : read;
   const content =
     'problem' in parsed

@@ -17,12 +17,9 @@ export function followSteps(
   connection: { readonly state: ConnectionState; readonly onDidChange: Event<ConnectionState> },
   chats: { readonly onDidChange: Event<{ readonly change: ChatChange }> },
 ): WalkthroughSteps {
-  const steps = new WalkthroughSteps({
-    setContext: (key, value) =>
-      background(vscode.commands.executeCommand('setContext', key, value)),
-    state: context.globalState,
-    clock: systemClock,
-  });
+  const steps = new WalkthroughSteps(context.globalState, systemClock, (key, value) =>
+    background(vscode.commands.executeCommand('setContext', key, value)),
+  );
   steps.noteConnection(connection.state);
   steps.noteSettings(settings.current());
   context.subscriptions.push(
@@ -60,32 +57,35 @@ const storedSteps = z.array(z.string());
  */
 const rounds = [500, 2000, 6000];
 
-interface WalkthroughStepsOptions {
-  readonly setContext: (key: string, value: boolean | string) => void;
-  /** Shared by all windows: the walkthrough may be opened in a later one. */
-  readonly state: Memento;
-  readonly clock: Clock;
-}
-
 /** Sets the context keys that complete steps of the walkthrough. */
 export class WalkthroughSteps implements Disposable {
-  readonly #options: WalkthroughStepsOptions;
+  readonly #state: Memento;
+  readonly #clock: Clock;
+  readonly #setContext: (key: string, value: boolean | string) => void;
   readonly #reported = new Set<StepKey>();
   readonly #asking = new Set<string>();
   #rounds: readonly Disposable[] = [];
 
-  constructor(options: WalkthroughStepsOptions) {
-    this.#options = options;
-    const { data: before = [] } = storedSteps.safeParse(options.state.get(stateKey));
+  /** @param state shared by all windows: the walkthrough may be opened in a later one */
+  constructor(
+    state: Memento,
+    clock: Clock,
+    setContext: (key: string, value: boolean | string) => void,
+  ) {
+    this.#state = state;
+    this.#clock = clock;
+    this.#setContext = setContext;
+    const { data: before = [] } = storedSteps.safeParse(state.get(stateKey));
     for (const key of stepKeys.filter((step) => before.includes(step))) this.#tell(key);
   }
 
   /** Completes earlier steps again, after opening an editor that may be the walkthrough. */
   noteOpened(): void {
-    const { clock, setContext } = this.#options;
     disposeAll(this.#rounds);
     this.#rounds = rounds.map((delay, round) =>
-      clock.after(delay, () => setContext(contextKeys.walkthroughRound, String(round + 1))),
+      this.#clock.after(delay, () =>
+        this.#setContext(contextKeys.walkthroughRound, String(round + 1)),
+      ),
     );
   }
 
@@ -127,11 +127,11 @@ export class WalkthroughSteps implements Disposable {
   #note(key: StepKey): void {
     if (this.#reported.has(key)) return;
     this.#tell(key);
-    background(this.#options.state.update(stateKey, [...this.#reported]));
+    background(this.#state.update(stateKey, [...this.#reported]));
   }
 
   #tell(key: StepKey): void {
     this.#reported.add(key);
-    this.#options.setContext(key, true);
+    this.#setContext(key, true);
   }
 }

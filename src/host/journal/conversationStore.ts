@@ -155,7 +155,9 @@ export class ConversationStore implements Disposable {
     const { chat } = this.#options;
     let isThere = true;
     const { id } = this;
-    chat.restoreWith(async (show) => {
+    // Nothing is shown early: the page that has the older turns waits for the whole chat.
+    const show: ShowNewest = () => undefined;
+    chat.restoreWith(async () => {
       const read = this.id === id ? await this.#open(id, show, { wait: 0 }) : undefined;
       isThere = read !== undefined || this.id !== id;
       return read;

@@ -7,15 +7,21 @@ import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import { settingsOfModel, type ModelSettings } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
-import { type CallerApproval, CallerNotAllowed, callerOf } from './callers.ts';
-import { GivenCallIds } from './messageOrder.ts';
-import { modelRequest, textsOfRequest } from './modelRequest.ts';
-import { charactersOfGiven } from './requestMessages.ts';
+import { charactersOfGiven, GivenCallIds, modelRequest, textsOfRequest } from './modelRequest.ts';
 import type { TurnError } from '../../core/conversation/conversation.ts';
 import { UserError } from '../errors.ts';
 import type { TurnEnd, TurnEvent } from '../../core/conversation/events.ts';
 import { shortModelName, type Usage } from '../../core/conversation/usage.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
+import { canChat } from '../../core/service/wire.ts';
+import { background, report } from '../../core/support/background.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ConnectionUi } from '../connection/connectionUi.ts';
+import type { ModelCatalog } from '../connection/modelCatalog.ts';
+import type { ModelChoice } from '../connection/models.ts';
+import type { ErrorReporter } from '../errorText.ts';
+import * as z from 'zod/mini';
+import type { Consents } from '../approval/consents.ts';
 
 /** A model that other extensions may select now. */
 export interface OfferedModel extends ServiceModel {
@@ -82,25 +88,20 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     token: vscode.CancellationToken,
   ): Promise<void> {
     await withSignal(token, (canceled) =>
-      this.#options.running.run(canceled, (signal) =>
-        this.#respond({ model, messages, options, progress }, signal),
-      ),
+      this.#options.running.run(canceled, async (signal) => {
+        try {
+          await this.#stream({ model, messages, options, progress }, signal);
+        } catch (error) {
+          if (signal.aborted) throw new vscode.CancellationError();
+          throw languageModelError(error, this.#options.service.describe(error, model));
+        }
+      }),
     );
   }
 
   provideTokenCount({ id }: Information, text: unknown): Promise<number> {
     const { meter } = this.#options.service;
     return Promise.resolve(meter.estimate(id, charactersOfGiven(text), 'prompt'));
-  }
-
-  async #respond(request: ProviderRequest, signal: AbortSignal): Promise<void> {
-    const { service } = this.#options;
-    try {
-      await this.#stream(request, signal);
-    } catch (error) {
-      if (signal.aborted) throw new vscode.CancellationError();
-      throw languageModelError(error, service.describe(error, request.model));
-    }
   }
 
   async #stream(
@@ -182,21 +183,12 @@ const remediesOfBudget: ReadonlySet<TurnError['remedy']> = new Set([
  *
  * @param described the text of the error, without secrets
  */
-function languageModelError(error: unknown, described: TurnError): Error {
-  const code = codeOf(error, described);
-  return code === undefined
-    ? new Error(described.message)
-    : vscode.LanguageModelError[code](described.message);
-}
-
-function codeOf(
-  error: unknown,
-  { kind, remedy }: TurnError,
-): 'NotFound' | 'NoPermissions' | 'Blocked' | undefined {
-  if (error instanceof CallerNotAllowed) return 'NoPermissions';
-  if (error instanceof ModelNotOffered) return 'NotFound';
-  if (kind === 'refused') return remediesOfBudget.has(remedy) ? 'Blocked' : undefined;
-  return known.get(kind);
+function languageModelError(error: unknown, { kind, message, remedy }: TurnError): Error {
+  const isOfBudget = kind === 'refused' && remediesOfBudget.has(remedy);
+  if (error instanceof CallerNotAllowed) return vscode.LanguageModelError.NoPermissions(message);
+  if (error instanceof ModelNotOffered) return vscode.LanguageModelError.NotFound(message);
+  const code = isOfBudget ? 'Blocked' : known.get(kind);
+  return code === undefined ? new Error(message) : vscode.LanguageModelError[code](message);
 }
 
 /** Type of the part with the usage of a reply, which VS Code's own chat reads. */
@@ -236,16 +228,18 @@ class ReplyParts {
       throw new UserError(vscode.l10n.t('The reply was cut off. Try again.'));
     if (finishReason === 'length' && this.#calls.length > 0)
       throw new UserError(vscode.l10n.t('The reply reached the maximum length.'));
-    for (const part of this.#calls.map(callPart)) this.#progress.report(part);
+    const parts = this.#calls.map(({ id, name, arguments: json }) => {
+      const input = json.trim() === '' ? {} : parseJson(json);
+      if (isObject(input)) return new vscode.LanguageModelToolCallPart(id, name, input);
+      throw new UserError(
+        vscode.l10n.t(
+          "The model called {0} with arguments that aren't valid JSON. Try again.",
+          name,
+        ),
+      );
+    });
+    for (const part of parts) this.#progress.report(part);
   }
-}
-
-function callPart({ id, name, arguments: json }: Call): vscode.LanguageModelToolCallPart {
-  const input = json.trim() === '' ? {} : parseJson(json);
-  if (isObject(input)) return new vscode.LanguageModelToolCallPart(id, name, input);
-  throw new UserError(
-    vscode.l10n.t("The model called {0} with arguments that aren't valid JSON. Try again.", name),
-  );
 }
 
 /** Usage with the service's field names, which VS Code's own chat reads. */
@@ -313,4 +307,130 @@ export function tokenLimits({
   const maxOutputTokens = Math.min(maxOutput ?? Math.min(usualOutput, half / 2), half);
   const output = Math.max(1, Math.floor(maxOutputTokens));
   return { maxInputTokens: Math.max(1, contextWindow - output), maxOutputTokens: output };
+}
+
+interface Models {
+  readonly catalog: ModelCatalog;
+  readonly choice: ModelChoice;
+  readonly connection: Connection;
+  readonly demo: { readonly models: readonly string[] };
+}
+
+/** The models that were read last; without a list, the model in use. */
+export async function listedModels(models: Models): Promise<readonly OfferedModel[]> {
+  const { connection, choice, demo } = models;
+  const { service, services, state } = connection;
+  const others = await connection.otherEndpoints();
+  const ofOthers = others.flatMap(({ name, ...other }) =>
+    modelsOf(other.id, models).map((model) => ({
+      ...model,
+      host: services.label(other),
+      service: name,
+    })),
+  );
+  if (state.kind === 'none' || service === undefined) return ofOthers;
+  const { id } = choice.current();
+  const isOfCurrent = id !== '' && connection.placeOf(id).other === undefined;
+  const known = state.kind === 'demo' ? demo.models : isOfCurrent ? [id] : [];
+  const listed = modelsOf(service, models);
+  const current = listed.length > 0 ? listed : known.map((model) => ({ id: model, ownedBy: '' }));
+  const host = state.kind === 'demo' ? undefined : state.host;
+  return [...current.map((model) => ({ ...model, host })), ...ofOthers];
+}
+
+/** The models of a service that can chat, by written id. */
+function modelsOf(service: string, { catalog, connection }: Models): readonly ServiceModel[] {
+  const { models = [] } = catalog.list(service) ?? {};
+  return models
+    .filter(canChat)
+    .map((model) => ({ ...model, id: connection.services.written(service, model.id) }));
+}
+
+/** Lets the person connect, or reads the models of the connected services again. */
+export async function updateModels(
+  connection: Connection,
+  catalog: ModelCatalog,
+  ui: ConnectionUi,
+  errors: ErrorReporter,
+): Promise<void> {
+  const others = await connection.otherEndpoints();
+  if (connection.state.kind === 'none' && others.length === 0) {
+    await ui.connect();
+    return;
+  }
+  const { signal } = new AbortController();
+  const current = connection.state.kind === 'none' ? [] : [connection.endpoint()];
+  const reading = [...current, ...others].map(async (endpoint) =>
+    catalog.refresh(await endpoint, signal),
+  );
+  for (const read of await Promise.allSettled(reading))
+    if (read.status === 'rejected') background(errors.show(read.reason, 'Reading the models'));
+}
+
+/** The initiator of a request that VS Code itself sends. */
+const vsCodeItself = 'core';
+
+const initiated = z.object({
+  requestInitiator: z.string().check(z.regex(/^[\w.-]{1,200}$/)),
+});
+
+/**
+ * Sender of a request: the id of an extension in lower case, `core` for VS Code itself, or
+ * `unknown`. VS Code passes it in a field that isn't in its types.
+ *
+ * @param options `ProvideLanguageModelChatResponseOptions`, not validated yet
+ */
+export function callerOf(options: unknown): string {
+  return initiated.safeParse(options).data?.requestInitiator ?? 'unknown';
+}
+
+/** The person did not let a caller use the service. */
+export class CallerNotAllowed extends UserError {}
+
+/** Asks once per window whether a caller may use a paid service. */
+export class CallerApproval {
+  readonly #consents: Consents;
+
+  constructor(consents: Consents) {
+    this.#consents = consents;
+  }
+
+  /**
+   * Resolves if the person allows it. Concurrent requests wait for the same answer.
+   *
+   * @param host of the service
+   * @throws {CallerNotAllowed}
+   */
+  async approve(caller: string, host: string): Promise<void> {
+    const name =
+      caller === vsCodeItself
+        ? 'VS Code'
+        : caller === 'unknown'
+          ? vscode.l10n.t('another extension')
+          : vscode.l10n.t('the extension {0}', caller);
+    const subject = { kind: 'caller', path: `${host} ${caller}`, hash: '' } as const;
+    const question = {
+      message: vscode.l10n.t('Allow {0} to use the models of {1}?', name, host),
+      detail: vscode.l10n.t(
+        'Requests use your API key and count toward your budget. This applies until the window is closed or reloaded.',
+      ),
+      yes: vscode.l10n.t('Allow'),
+      no: vscode.l10n.t('Deny'),
+      isClosingNo: true,
+    };
+    let isAllowed: boolean | undefined;
+    try {
+      isAllowed = await this.#consents.allows(subject, question);
+    } catch (error) {
+      report(error);
+    }
+    if (isAllowed === true) return;
+    throw new CallerNotAllowed(
+      vscode.l10n.t(
+        "Not sent: {0} isn't allowed to use {1}. Reload the window to be asked again.",
+        name,
+        host,
+      ),
+    );
+  }
 }

@@ -1,5 +1,12 @@
 import * as vscode from 'vscode';
-import { requestCurl, requestJson, requestText } from '../../core/attachments/requestText.ts';
+import {
+  requestCurl,
+  requestJson,
+  requestText,
+  brokenPart,
+  type ListedPart,
+  type RequestPart,
+} from '../../core/turn/requestParts.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
 import { requestBody } from '../../core/service/requestExtras.ts';
 import type { Redactor } from '../../core/support/redact.ts';
@@ -26,12 +33,9 @@ import type { HostWindow } from '../workspace/window.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
-import type { CompletionRequest } from '../../core/service/wire.ts';
 import { readImageUrl } from '../../core/support/image.ts';
 import { oneLine, revealInvisible, truncateText } from '../../core/support/text.ts';
 import { costOfLoss, estimateCache, tokensOfParts } from '../../core/turn/cacheEstimate.ts';
-import { brokenPart, type ListedPart } from '../../core/turn/listedParts.ts';
-import type { RequestPart } from '../../core/turn/requestParts.ts';
 import type { RequestPlan } from '../../core/turn/nextTurn.ts';
 
 interface RequestTabOptions {
@@ -63,7 +67,7 @@ export class RequestTab implements Disposable {
   #request: ShownRequest | undefined;
 
   constructor(options: RequestTabOptions) {
-    const { window, chats, openPage, choice, connection, onDidChangeInstructions } = options;
+    const { window, chats, openPage, choice, connection, documents } = options;
     const { context, settings, errors, log } = window;
     this.#options = options;
     this.#tab = new PageTab<RequestPageCalls, RequestPageResults, RequestPageState>({
@@ -84,8 +88,23 @@ export class RequestTab implements Disposable {
           const part = this.#part(index);
           return part && partText(part, window.redactor);
         },
-        'show-all': ({ part }) => this.#showPart(part),
-        copy: ({ format }) => this.#copy(format),
+        'show-all': async ({ part: index }) => {
+          const part = this.#part(index);
+          if (part === undefined) return;
+          const { redactor } = window;
+          const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
+          await documents.show(redactor.redact(name), redactor.redact(part.text), 'plaintext');
+        },
+        // The bytes of the body as they are sent, or the command that sends them.
+        copy: async ({ format }) => {
+          if (this.#request === undefined) return;
+          const { request, model, address, settings: values } = this.#request;
+          const text =
+            format === 'json'
+              ? JSON.stringify(requestBody(request))
+              : requestCurl(request, address, settingsOfModel(values, model).extraHeaders);
+          await vscode.env.clipboard.writeText(window.redactor.redact(text));
+        },
         'open-text': () => this.#request && this.#showText(this.#request),
         choose: async ({ parts, choice }) => {
           if (this.#request === undefined) return;
@@ -103,7 +122,7 @@ export class RequestTab implements Disposable {
         settings.onDidChange,
         choice.onDidChange,
         connection.onDidChange,
-        onDidChangeInstructions,
+        options.onDidChangeInstructions,
       ),
     });
     this.#following = followEach(chats, ({ composer: { onDidChange: onDidAttach, onDidType } }) =>
@@ -136,26 +155,6 @@ export class RequestTab implements Disposable {
     return this.#request?.listed[index]?.part;
   }
 
-  async #showPart(index: number): Promise<void> {
-    const { window, documents } = this.#options;
-    const { redactor } = window;
-    const part = this.#part(index);
-    if (part === undefined) return;
-    const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
-    await documents.show(redactor.redact(name), redactor.redact(part.text), 'plaintext');
-  }
-
-  /** Copies the bytes of the body as they are sent, or the command that sends them. */
-  async #copy(format: 'json' | 'curl'): Promise<void> {
-    if (this.#request === undefined) return;
-    const { request, model, address, settings } = this.#request;
-    const text =
-      format === 'json'
-        ? JSON.stringify(requestBody(request))
-        : requestCurl(request, address, settingsOfModel(settings, model).extraHeaders);
-    await vscode.env.clipboard.writeText(this.#options.window.redactor.redact(text));
-  }
-
   async #showText({ request, model, address, settings }: NextRequest): Promise<void> {
     const { extraHeaders } = settingsOfModel(settings, model);
     const text = this.#options.window.redactor.redact(requestText(request, address, extraHeaders));
@@ -185,14 +184,11 @@ export class RequestTab implements Disposable {
     const { window, keys, connection, chats } = this.#options;
     const open = chats.lastFocused;
     const { draft: text, attachments } = open.composer;
-    const findAddress = async (): Promise<string> => {
-      // The redactor must know every stored key before anything is shown.
-      await keys.learned();
-      return (await connection.endpoint(connection.placeOf(model).other)).baseUrl;
-    };
-    const [plan, address] = await Promise.all([
+    // The redactor must know every stored key before anything is shown.
+    await keys.learned();
+    const [plan, { baseUrl: address }] = await Promise.all([
       open.planRequest({ text, attachments }, model),
-      findAddress(),
+      connection.endpoint(connection.placeOf(model).other),
     ]);
     return {
       ...plan,
@@ -241,10 +237,17 @@ export function requestOverview(plan: NextRequest, options: OverviewOptions): Re
   const visibleParts = shownParts(plan, cache.tokens, options);
   const tokens = visibleParts.reduce((sum, part) => sum + part.tokens, 0);
   const hasPinned = listed.some(({ choice }) => choice === 'pinned');
-  const folded = withFoldedImages(request);
+  const hasImages = request.messages.some((message) => 'images' in message);
+  const folded = {
+    ...request,
+    messages: request.messages.map((message) =>
+      message.role === 'user' && message.images !== undefined
+        ? { ...message, images: message.images.map(foldedImage) }
+        : message,
+    ),
+  };
   const json = redactor.redact(requestJson(folded));
   const curl = redactor.redact(requestCurl(folded, address, extraHeaders));
-  const isWhole = folded === request;
   return {
     language,
     currency: settings.currency,
@@ -262,20 +265,8 @@ export function requestOverview(plan: NextRequest, options: OverviewOptions): Re
     isPinnedTooLong: hasPinned && room !== undefined && tokens > room,
     json: truncateText(json, mostCharacters),
     curl: truncateText(curl, mostCharacters),
-    isWhole: isWhole && json.length <= mostCharacters && curl.length <= mostCharacters,
+    isWhole: !hasImages && json.length <= mostCharacters && curl.length <= mostCharacters,
   };
-}
-
-/** The request with its images shortened for reading; the same object if it has none. */
-function withFoldedImages(request: CompletionRequest): CompletionRequest {
-  const hasImages = request.messages.some((message) => 'images' in message);
-  if (!hasImages) return request;
-  const messages = request.messages.map((message) =>
-    message.role === 'user' && message.images !== undefined
-      ? { ...message, images: message.images.map(foldedImage) }
-      : message,
-  );
-  return { ...request, messages };
 }
 
 /** The beginning of a data URL, with the size of its image. */
@@ -293,13 +284,14 @@ function shownParts(
 ): readonly ShownRequestPart[] {
   const counts = tokensOfParts(parts, tokensOf);
   let remaining = cachedTokens;
-  return listed.map((listedPart) => {
-    const { part, sent, unsent } = listedPart;
+  return listed.map(({ part, sent, unsent, key, choice }) => {
     const { kind, name, id, text, turn: ofTurn, characters } = part;
     const tokens = sent === undefined ? 0 : (counts[sent] ?? 0);
     const cached = Math.min(remaining, tokens);
     remaining -= cached;
     const isAttached = kind === 'attachment' || kind === 'image';
+    // The page must not get a key that contains a secret.
+    const isChoosable = mayChoose && key !== undefined && redactor.redact(key) === key;
     const isOfDraft = isAttached && ofTurn === turn && attachments.has(id);
     return {
       kind,
@@ -311,16 +303,10 @@ function shownParts(
       tokens,
       cached,
       ...(unsent && { unsent, unsentTokens: tokensOf(characters) }),
-      ...(mayChoose ? choiceOf(listedPart, redactor) : {}),
+      ...(isChoosable ? { choiceKey: key, ...(choice && { choice }) } : {}),
       ...(isOfDraft ? { removable: id } : {}),
     };
   });
-}
-
-/** No choice for a part whose key contains a secret, which the page must not get. */
-function choiceOf({ key, choice }: ListedPart, { redact }: Redactor): Partial<ShownRequestPart> {
-  if (key === undefined || redact(key) !== key) return {};
-  return { choiceKey: key, ...(choice && { choice }) };
 }
 
 /** Keeps only the keys of listed parts, as a page may name others. */

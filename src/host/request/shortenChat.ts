@@ -16,7 +16,7 @@ import { newId } from '../../core/support/id.ts';
 import { estimateCache } from '../../core/turn/cacheEstimate.ts';
 import { buildRequest } from '../../core/turn/prompt.ts';
 import { promptCharacters } from '../../core/service/requestUsage.ts';
-import { summaryRequest } from '../../core/turn/summaryPrompt.ts';
+import { summaryRequest } from '../../core/turn/messagePieces.ts';
 import type { Chat } from '../chat/chat.ts';
 import {
   requireComplete,

@@ -7,7 +7,7 @@ import { oneLine } from '../../core/support/text.ts';
 import { externalToolDefinition } from '../../core/tools/externalTool.ts';
 import { maxExternalTools } from '../../core/tools/findTools.ts';
 import type { Tool, ToolDefinition } from '../../core/tools/tool.ts';
-import { mostListedSkills } from '../../core/turn/skillLine.ts';
+import { mostListedSkills } from '../../core/turn/instructionScope.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
 import { isUsedSkill, type Skill, type Skills } from '../context/skills.ts';
 import { notify, answerOf } from '../dialogs.ts';

@@ -1,28 +1,22 @@
-import { zeroUsage, type PriceThen, type Usage } from '../../core/conversation/usage.ts';
+import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import { background } from '../../core/support/background.ts';
 import { anyEvent, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import { logUnavailable } from './budgetTexts.ts';
+import { logUnavailable } from './budgetUi.ts';
 import { UsageLog, type UsageLogOptions } from './usageLog.ts';
-import type { Change, LoggedOutcome, RequestOrigin, UsageRecord } from './usageRecord.ts';
-import { tokensPerLine } from './usageRecord.ts';
-import { addModelUsage, type UsageByModel } from './usageTable.ts';
+import { tokensPerLine, type LoggedOutcome, type UsageRecord } from './usageRecord.ts';
+import { addModelUsage, type UsageByModel } from './usageByModel.ts';
 
-export interface PlannedRequest extends RequestOrigin {
-  readonly service: string;
-  readonly model: string;
+/** A request before it is sent: what its record has then, with the usage so far. */
+export interface PlannedRequest extends Omit<
+  UsageRecord,
+  'id' | 'state' | 'at' | 'day' | 'workspace' | 'usage' | 'reserve'
+> {
   readonly usage: () => Usage;
-  /** Current price of the model; undefined if unknown. */
-  readonly price?: PriceThen | undefined;
-  /** The demo is free: its usage counts in the session only. */
-  readonly demo: boolean;
   /** True if a budget applies, so that the usage of other windows must be read first. */
   readonly isLimited: boolean;
-  /** Estimated tokens at the start that the last request of the chat had, too. */
-  readonly same?: number | undefined;
-  readonly changed?: Change | undefined;
 }
 
 interface LedgerOptions extends UsageLogOptions {
@@ -135,10 +129,25 @@ export class Ledger implements Disposable {
     allow: () => Allowed,
   ): Promise<OpenedRequest<Allowed>> {
     return this.#tasks.run(async () => {
-      const isLimited = planned.isLimited && !planned.demo;
-      if (isLimited) await this.#unlessUnavailable(this.log.refresh());
+      const { usage, isLimited: hasBudget, ...fields } = planned;
+      const { clock, onError, workspace } = this.#options;
+      const isLimited = hasBudget && !planned.demo;
+      if (isLimited)
+        await this.log.refresh().catch((error: unknown) => {
+          onError('Reading the usage', error);
+          throw logUnavailable();
+        });
       const first = allow();
-      const record = this.#recordOf(planned, first.reserve);
+      const record: UsageRecord = {
+        ...fields,
+        id: newId(),
+        state: 'sent',
+        at: clock.wall(),
+        day: this.log.today,
+        workspace,
+        usage: usage(),
+        reserve: first.reserve,
+      };
       if (!isLimited) {
         this.log.count(record);
         await this.log.append(record);
@@ -147,18 +156,17 @@ export class Ledger implements Disposable {
       // Other windows may have written their requests first: the line's place decides.
       let last: Allowed | undefined;
       let refusal: Error | undefined;
-      const decide = (): void => {
-        try {
-          last = allow();
-        } catch (error) {
-          refusal = error instanceof Error ? error : new Error(String(error));
-        }
-      };
       let isWritten = true;
       try {
-        isWritten = await this.log.claim(record, decide);
+        isWritten = await this.log.claim(record, () => {
+          try {
+            last = allow();
+          } catch (error) {
+            refusal = error instanceof Error ? error : new Error(String(error));
+          }
+        });
       } catch (error) {
-        this.#options.onError('Reading the usage', error);
+        onError('Reading the usage', error);
         refusal = logUnavailable();
       }
       if (!isWritten) throw logUnavailable();
@@ -194,15 +202,6 @@ export class Ledger implements Disposable {
     this.log.dispose();
   }
 
-  async #unlessUnavailable(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      this.#options.onError('Reading the usage', error);
-      throw logUnavailable();
-    }
-  }
-
   #withRunning(sum: UsageByModel, demo: boolean): UsageByModel {
     return [...this.#running.values()]
       .filter(({ planned }) => planned.demo === demo)
@@ -211,28 +210,6 @@ export class Ledger implements Disposable {
           addModelUsage(all, this.written(service, model), usage()),
         sum,
       );
-  }
-
-  #recordOf(planned: PlannedRequest, reserve: RequestTokens): UsageRecord {
-    const { clock, workspace } = this.#options;
-    return {
-      id: newId(),
-      state: 'sent',
-      at: clock.wall(),
-      day: this.log.today,
-      service: planned.service,
-      model: planned.model,
-      workspace,
-      chat: planned.chat,
-      turn: planned.turn,
-      purpose: planned.purpose,
-      usage: planned.usage(),
-      price: planned.price,
-      demo: planned.demo,
-      reserve,
-      same: planned.same,
-      changed: planned.changed,
-    };
   }
 
   /** Counts a request of this window from now on. */
@@ -260,16 +237,13 @@ export class Ledger implements Disposable {
     this.#running.set(sent.id, request);
     this.#keepAlive();
     this.#changed.fire(undefined);
-    return { allowed, end, note: () => this.#note(request) };
-  }
-
-  #note(request: RunningRequest): Promise<void> | undefined {
-    const { planned, record, notedAt } = request;
-    const used = planned.usage();
-    const unwritten = used.total_tokens - record.usage.total_tokens;
-    const isDue = this.#options.clock.monotonic() - notedAt >= noteInterval.active;
-    if (!this.#running.has(record.id) || unwritten <= 0) return undefined;
-    return isDue || unwritten >= tokensPerLine ? this.#progress(request) : undefined;
+    const note = (): Promise<void> | undefined => {
+      const unwritten = planned.usage().total_tokens - request.record.usage.total_tokens;
+      if (!this.#running.has(sent.id) || unwritten <= 0) return undefined;
+      const isDue = clock.monotonic() - request.notedAt >= noteInterval.active;
+      return isDue || unwritten >= tokensPerLine ? this.#progress(request) : undefined;
+    };
+    return { allowed, end, note };
   }
 
   async #progress(request: RunningRequest): Promise<void> {

@@ -3,14 +3,19 @@ import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
-import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
-import { firstShare } from './budgetNotices.ts';
-import { shareOf, type UsedBudget } from './budgets.ts';
-import { usedBudgetText } from './budgetTexts.ts';
+import { shareOf, type UsedBudget } from '../../core/service/budget.ts';
+import { formatMoney, type Usage } from '../../core/conversation/usage.ts';
+import { firstShare, usedBudgetText } from './budgetUi.ts';
 import { statusLabel, statusText } from './statusItem.ts';
 import type { Ledger } from './ledger.ts';
-import { totalOf, usageTooltip, type UsageByModel, type UsageContext } from './usageTable.ts';
+import {
+  costOf,
+  totalOf,
+  usageContext,
+  type UsageByModel,
+  type UsageContext,
+} from './usageByModel.ts';
 
 export interface WaitingChat {
   readonly text: string;
@@ -32,15 +37,6 @@ export interface UsageOptions {
   readonly isRunning: () => boolean;
   /** Fires when the model, the open chat, the waiting chat or the running requests change. */
   readonly onDidChange: Event<unknown>;
-}
-
-export function usageContext(settings: Settings): UsageContext {
-  const current = settings.current();
-  return {
-    language: vscode.env.language,
-    currency: current.currency,
-    priceOf: (model) => settingsOfModel(current, model).price,
-  };
 }
 
 /** Minimum milliseconds between two updates: the numbers change with each request of a turn. */
@@ -93,23 +89,19 @@ export class UsageStatusBar implements Disposable {
   #draw(): void {
     this.#nextDraw = undefined;
     this.#drawnAt = systemClock.monotonic();
-    this.#drawTooltipLater();
     const { ledger, model, waiting } = this.#options;
     const tokens = totalOf(ledger.session);
     const chat = waiting();
     this.#item.text = chat ? `$(bell) ${chat.text}` : statusText(model(), tokens);
-    this.#item.command = chat ? commandToOpen(chat) : commands.showUsage;
+    // Shows the chat in its tab if it has one, otherwise in the side bar.
+    this.#item.command = chat
+      ? { command: commands.openChat, title: vscode.l10n.t('Show'), arguments: [chat.chat] }
+      : commands.showUsage;
     const label = chat?.text ?? statusLabel(model(), tokens);
     const budget = this.#fullestBudget();
     this.#item.accessibilityInformation = { label: budget ? `${label}, ${budget.text}` : label };
     this.#item.backgroundColor = budget && new vscode.ThemeColor(budget.color);
-  }
-
-  /**
-   * Updates soon when a request starts or ends, since Stop All is visible meanwhile; otherwise less
-   * often.
-   */
-  #drawTooltipLater(): void {
+    // The tooltip changes soon when a request starts or ends, since Stop All is visible meanwhile.
     const isRunning = this.#options.isRunning();
     const isSame = isRunning === this.#tooltipIsRunning;
     if (isSame && this.#nextTooltip !== undefined) return;
@@ -146,7 +138,47 @@ export class UsageStatusBar implements Disposable {
   }
 }
 
-/** Shows the chat in its tab if it has one, otherwise in the side bar. */
-function commandToOpen({ chat }: WaitingChat): vscode.Command {
-  return { command: commands.openChat, title: vscode.l10n.t('Show'), arguments: [chat] };
+/** The status bar's tooltip: a table in Markdown. Without a price it has no row of costs. */
+export function usageTooltip(
+  model: string,
+  columns: readonly [chat: UsageByModel, session: UsageByModel, today: UsageByModel],
+  context: UsageContext,
+): string {
+  const totals = columns.map(totalOf);
+  const numbers = new Intl.NumberFormat(context.language);
+  const tokens = (label: string, count: (usage: Usage) => number): readonly string[] => [
+    label,
+    ...totals.map((usage) => {
+      const mark = usage.estimated && count(usage) > 0 ? '≈' : '';
+      return mark + numbers.format(count(usage));
+    }),
+  ];
+  const costs = columns.map((column) => {
+    const priced = [...column].flatMap(([of, usage]) => costOf(of, usage, context) ?? []);
+    if (priced.length === 0) return undefined;
+    const sum = priced.reduce((first, second) => first + second, 0);
+    // Some models of the column may have no price.
+    const estimated = totalOf(column).estimated ? '≈' : '';
+    const mark = priced.length < column.size ? '≥' : estimated;
+    return mark + formatMoney(sum, context.currency, context.language);
+  });
+  const rows = [
+    ['', vscode.l10n.t('This chat'), vscode.l10n.t('This session'), vscode.l10n.t('Today')],
+    tokens(vscode.l10n.t('Prompt'), (usage) => usage.prompt_tokens),
+    tokens(vscode.l10n.t('Cached'), (usage) => usage.cached_tokens),
+    tokens(vscode.l10n.t('Completion'), (usage) => usage.completion_tokens),
+    tokens(vscode.l10n.t('Total'), (usage) => usage.total_tokens),
+    // The number of requests is never an estimate.
+    [vscode.l10n.t('Requests'), ...totals.map(({ requests }) => numbers.format(requests))],
+    ...(costs.every((text) => text === undefined)
+      ? []
+      : [[vscode.l10n.t('Cost'), ...costs.map((text) => text ?? '–')]]),
+  ];
+  const [heading, ...lines] = rows.map((cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`);
+  const title = model === '' ? vscode.l10n.t('No model selected') : model;
+  return [`**${escapeMarkdown(title)}**`, '', heading, '|:--|--:|--:|--:|', ...lines].join('\n');
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~&$]/g, '\\$&').replace(/\s+/g, ' ');
 }

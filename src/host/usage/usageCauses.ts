@@ -12,8 +12,8 @@ import {
 import { usageCauses } from '../../protocol/usageMessages.ts';
 import type { CacheMiss, ReplyCost, UsageCause } from '../../protocol/usageMessages.ts';
 import type { UsageLog } from './usageLog.ts';
-import { localDay, monthOf, type StoredUsage } from './usageRecord.ts';
-import { costOf, type UsageContext } from './usageTable.ts';
+import { localDay, monthOf, type UsageRecord } from './usageRecord.ts';
+import { costOf, type UsageContext } from './usageByModel.ts';
 
 interface CauseAmount {
   tokens: number;
@@ -37,7 +37,7 @@ export function noCauses(): Causes {
 }
 
 /** Adds the tokens of a request by cause, which add up to its total, with their cost. */
-export function addCauses(causes: Causes, { usage, price, same = 0 }: StoredUsage): void {
+export function addCauses(causes: Causes, { usage, price, same = 0 }: UsageRecord): void {
   const { prompt_tokens, cached_tokens, completion_tokens } = usage;
   const { reasoning_tokens = 0, written_tokens = 0, retried_tokens = 0 } = usage;
   const averagePrompt = prompt_tokens / Math.max(1, usage.requests);
@@ -90,7 +90,7 @@ export async function replyCost(
   context: UsageContext,
 ): Promise<ReplyCost> {
   const times = [turn.startedAt, turn.endedAt ?? turn.startedAt];
-  const ofChat: StoredUsage[] = [];
+  const ofChat: UsageRecord[] = [];
   for (const month of new Set(times.map((at) => monthOf(localDay(at)))))
     ofChat.push(...(await log.requests(month, chat)));
   const logged = ofChat.filter((request) => request.turn === turn.id);
@@ -131,7 +131,7 @@ export async function replyCost(
 }
 
 /** Why much of what the last request of the chat had was sent again without the cache. */
-function missOf(request: StoredUsage, ofChat: readonly StoredUsage[]): CacheMiss | undefined {
+function missOf(request: UsageRecord, ofChat: readonly UsageRecord[]): CacheMiss | undefined {
   const { usage, at, changed } = request;
   if (changed === 'model') return 'model';
   const before = ofChat.findLast((other) => other.at < at && other.id !== request.id);
@@ -149,7 +149,7 @@ function missOf(request: StoredUsage, ofChat: readonly StoredUsage[]): CacheMiss
 function recordOf(
   { id, model, startedAt: at, usage = zeroUsage }: Turn,
   { priceOf, currency }: UsageContext,
-): StoredUsage {
+): UsageRecord {
   const price = priceOf(model);
   return {
     id,
@@ -169,7 +169,7 @@ function recordOf(
 }
 
 /** The currency of a request's cost; empty if its price was unknown. */
-export function currencyOf({ usage, price }: StoredUsage): string {
+export function currencyOf({ usage, price }: UsageRecord): string {
   if (price !== undefined) return price.currency;
   return usage.cost === undefined ? '' : currencyOfServices;
 }

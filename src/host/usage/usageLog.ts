@@ -1,5 +1,3 @@
-import type { PriceThen } from '../../core/conversation/usage.ts';
-import type { RequestTokens } from '../../core/service/budget.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -15,26 +13,16 @@ import {
   readUsageRecord,
   writeProgress,
   writeUsageRecord,
-  type StoredUsage,
+  type UsageRecord,
 } from './usageRecord.ts';
 
-/** Maximum usage of a request that has not ended. */
-export interface Reservation extends RequestTokens {
-  readonly service: string;
-  readonly model: string;
-  readonly price: PriceThen | undefined;
+/** This month's usage of all windows. */
+export interface MonthUsage {
+  /** Requests that have ended, or whose window is gone. */
+  readonly ended: readonly UsageSum[];
+  /** Requests that have not ended. */
+  readonly running: readonly UsageRecord[];
 }
-
-/** What counts in a budget. */
-export interface Counted {
-  readonly tokens: number;
-  /** In units of the currency, at the prices of the time. */
-  readonly cost: number;
-  readonly reserved: readonly Reservation[];
-}
-
-/** True for requests that count. */
-export type Counts = (request: Pick<UsageSum, 'day' | 'service' | 'model' | 'chat'>) => boolean;
 
 export interface UsageLogOptions {
   readonly files: UsageFiles;
@@ -68,7 +56,7 @@ export class UsageLog implements Disposable {
   readonly #changed = new Emitter<undefined>();
   readonly #months = new Map<string, UsageMonth>();
   /** Records of this window's requests, each until its `used` line was read. */
-  readonly #own = new Map<string, StoredUsage>();
+  readonly #own = new Map<string, UsageRecord>();
   readonly #reading = new TaskQueue();
   readonly #writing = new TaskQueue();
   /** Called when the `sent` line of a request was read, before it counts. */
@@ -89,23 +77,24 @@ export class UsageLog implements Disposable {
     return localDay(this.#options.clock.wall());
   }
 
-  /** This month's usage of requests that count, except the demo's. */
-  counted(counts: Counts): Counted {
-    let [tokens, cost] = [0, 0];
-    for (const sum of this.#ended()) {
-      if (sum.demo || !counts(sum)) continue;
-      tokens += sum.usage.total_tokens;
-      cost += sum.cost;
+  /** As read last. With it, all budgets are summed up at once. */
+  get thisMonth(): MonthUsage {
+    const month = this.#month(monthOf(this.today));
+    const ours = [...this.#own.values()];
+    const ended = ours.filter(({ state, usage }) => state === 'used' && usage.requests > 0);
+    const running = ours.filter(({ state }) => state === 'sent');
+    for (const { record, before, silence } of month.open) {
+      if (this.#own.has(record.id)) continue;
+      if (silence > maxSilence) ended.push(interrupted(record, before));
+      else running.push(record);
     }
-    const reserved = this.#running()
-      .filter((record) => !record.demo && counts(record))
-      .map(({ service, model, price, reserve }) => ({ service, model, price, ...reserve }));
-    return { tokens, cost, reserved };
+    return { ended: [...month.sums, ...ended.map(sumOf)], running };
   }
 
   /** The sums of this month, with estimates for requests that have not ended. */
   get sums(): readonly UsageSum[] {
-    return [...this.#ended(), ...this.#running().map(sumOf)];
+    const { ended, running } = this.thisMonth;
+    return [...ended, ...running.map(sumOf)];
   }
 
   /** Reads the sums of all months from `from` on, for example `2030-01`; all months if it is empty. */
@@ -150,10 +139,10 @@ export class UsageLog implements Disposable {
    *
    * @param chat the only chat whose requests are read; all if undefined
    */
-  async requests(month: string, chat?: string): Promise<readonly StoredUsage[]> {
+  async requests(month: string, chat?: string): Promise<readonly UsageRecord[]> {
     const { files } = this.#options;
     const names = (await files.names()).filter((name) => monthOfFile(name) === month);
-    const records = new Map<string, StoredUsage>();
+    const records = new Map<string, UsageRecord>();
     // Most lines are those of other chats.
     const ofChat = chat === undefined ? '' : `"chat":${JSON.stringify(chat)}`;
     for (const name of names)
@@ -172,7 +161,7 @@ export class UsageLog implements Disposable {
   }
 
   /** Counts a record in this window from now on, in place of an earlier one of its request. */
-  count(record: StoredUsage): void {
+  count(record: UsageRecord): void {
     this.#own.set(record.id, record);
   }
 
@@ -184,7 +173,7 @@ export class UsageLog implements Disposable {
    * @returns false if it couldn't be written; then it isn't written later either
    * @throws if the lines can't be read
    */
-  async claim(record: StoredUsage, decide: () => void): Promise<boolean> {
+  async claim(record: UsageRecord, decide: () => void): Promise<boolean> {
     const { id } = record;
     this.#claims.set(id, decide);
     try {
@@ -198,19 +187,24 @@ export class UsageLog implements Disposable {
   }
 
   /** Appends the line of a request. Resolves with false if it couldn't be written yet. */
-  append(record: StoredUsage): Promise<boolean> {
+  append(record: UsageRecord): Promise<boolean> {
     const { id, state } = record;
     // The `used` line has everything that an unwritten line before it says.
     this.#lines.delete(id);
-    return this.#write(id, { file: this.#fileOf(record), text: writeUsageRecord(record), state });
+    const file = this.#options.fileOf(record.day);
+    this.#lines.set(id, { file, text: writeUsageRecord(record), state });
+    return this.#writeAll();
   }
 
   /** Appends what a request has used so far. */
-  appendProgress(record: StoredUsage): Promise<boolean> {
-    const { id, usage } = record;
-    if (this.#lines.get(id)?.state === 'sent') return this.#writeAll();
-    const text = writeProgress({ id, time: this.#options.clock.wall(), usage });
-    return this.#write(id, { file: this.#fileOf(record), text, state: 'running' });
+  appendProgress(record: UsageRecord): Promise<boolean> {
+    const { id, usage, day } = record;
+    const { clock, fileOf } = this.#options;
+    if (this.#lines.get(id)?.state !== 'sent') {
+      const text = writeProgress({ id, time: clock.wall(), usage });
+      this.#lines.set(id, { file: fileOf(day), text, state: 'running' });
+    }
+    return this.#writeAll();
   }
 
   /** Reads new lines of the months that count. */
@@ -241,41 +235,11 @@ export class UsageLog implements Disposable {
     this.#changed.dispose();
   }
 
-  #fileOf({ day }: StoredUsage): string {
-    return this.#options.fileOf(day);
-  }
-
   #month(name: string): UsageMonth {
     const { files, clock } = this.#options;
     const month = this.#months.get(name) ?? new UsageMonth(files, name, clock);
     this.#months.set(name, month);
     return month;
-  }
-
-  /** This month's requests that have ended, or whose window is gone. */
-  #ended(): readonly UsageSum[] {
-    const month = this.#month(monthOf(this.today));
-    const gone = month.open
-      .filter(({ record, silence }) => silence > maxSilence && !this.#own.has(record.id))
-      .map(({ record, before }) => interrupted(record, before));
-    const ours = [...this.#own.values()].filter(
-      ({ state, usage }) => state === 'used' && usage.requests > 0,
-    );
-    return [...month.sums, ...[...gone, ...ours].map(sumOf)];
-  }
-
-  /** This month's requests that have not ended. */
-  #running(): readonly StoredUsage[] {
-    const others = this.#month(monthOf(this.today))
-      .open.filter(({ record, silence }) => silence <= maxSilence && !this.#own.has(record.id))
-      .map(({ record }) => record);
-    const ours = [...this.#own.values()].filter(({ state }) => state === 'sent');
-    return [...others, ...ours];
-  }
-
-  #write(id: string, line: Line): Promise<boolean> {
-    this.#lines.set(id, line);
-    return this.#writeAll();
   }
 
   /** Writes all lines; false if one can't be written, which is tried again later. */

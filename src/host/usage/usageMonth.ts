@@ -2,7 +2,7 @@ import { addUsage, knownCost, type Usage } from '../../core/conversation/usage.t
 import type { Clock } from '../../core/support/clock.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 import { addCauses, currencyOf, noCauses, type Causes } from './usageCauses.ts';
-import { isInterrupted, readProgress, readUsageRecord, type StoredUsage } from './usageRecord.ts';
+import { isInterrupted, readProgress, readUsageRecord, type UsageRecord } from './usageRecord.ts';
 
 export type UsageFiles = Pick<KeptFiles, 'names' | 'read' | 'readOn' | 'append' | 'remove'>;
 
@@ -37,7 +37,7 @@ export interface UsageSum {
 }
 
 /** The sum of a single request. */
-export function sumOf(record: StoredUsage): UsageSum {
+export function sumOf(record: UsageRecord): UsageSum {
   const { day, service, model, workspace, chat, purpose, demo, usage } = record;
   const key = { day, service, model, workspace, chat, purpose, demo };
   const sum = { ...key, currency: currencyOf(record), usage, cost: 0, causes: noCauses() };
@@ -45,14 +45,14 @@ export function sumOf(record: StoredUsage): UsageSum {
   return sum;
 }
 
-function addCosts(sum: UsageSum, record: StoredUsage): void {
+function addCosts(sum: UsageSum, record: UsageRecord): void {
   sum.cost += knownCost(record.usage, record.price) ?? 0;
   addCauses(sum.causes, record);
 }
 
 /** A request without a `used` line. */
 export interface OpenRequest {
-  readonly record: StoredUsage;
+  readonly record: UsageRecord;
   /** Tokens of the reply in the line before the last one; undefined if there is only one. */
   readonly before: number | undefined;
   /** Milliseconds since its last line. */
@@ -86,7 +86,7 @@ export class UsageMonth {
   readonly #sums = new Map<string, UsageSum>();
   readonly #open = new Map<string, OpenLines>();
   /** Requests that version 1.0 ended for another window. */
-  readonly #interrupted = new Map<string, StoredUsage>();
+  readonly #interrupted = new Map<string, UsageRecord>();
   readonly #ended = new Set<string>();
   /** The read part of each file. */
   readonly #ends = new Map<string, string>();
@@ -201,7 +201,7 @@ export class UsageMonth {
     }
   }
 
-  #add(record: StoredUsage): void {
+  #add(record: UsageRecord): void {
     const { day, service, model, workspace, chat, purpose, demo } = record;
     const currency = currencyOf(record);
     // Names may contain any character, so their lengths say where each ends.

@@ -8,6 +8,7 @@ import { storedPrice } from '../../core/conversation/conversationSchema.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
 import type { RequestOutcome } from '../../core/service/requestUsage.ts';
 import { isObject, parseJson, type JsonObject } from '../../core/support/json.ts';
+import type { UsageRange } from '../../protocol/usageMessages.ts';
 
 /**
  * The purpose of a request. `tools` is a later request of a turn, with results of tool calls;
@@ -23,22 +24,14 @@ export type RequestPurpose =
   | 'shorten'
   | `provider:${string}`;
 
-export interface RequestOrigin {
-  readonly purpose: RequestPurpose;
-  /** Id of the chat; empty outside chats. */
-  readonly chat: string;
-  /** Id of the turn whose reply it is; absent outside turns. */
-  readonly turn?: string | undefined;
-}
-
 /** `refused`: not sent, because another window used up the budget at the same time. */
 export type LoggedOutcome = RequestOutcome | 'refused';
 
-/** What differs from the last request of the chat, so that the service's cache has less of it. */
-export type Change = 'model' | 'tools' | 'instructions' | 'messages';
-
-/** Everything about one request, as far as it is known. */
-export interface UsageRecord extends RequestOrigin {
+/**
+ * Everything about one request, as far as it is known. Later versions may write other purposes,
+ * outcomes and changes, which are kept.
+ */
+export interface UsageRecord {
   readonly id: string;
   readonly state: 'sent' | 'used';
   /** Time of sending, in milliseconds since the Unix epoch. */
@@ -49,6 +42,12 @@ export interface UsageRecord extends RequestOrigin {
   readonly service: string;
   readonly model: string;
   readonly workspace: string;
+  /** A {@link RequestPurpose}. */
+  readonly purpose: string;
+  /** Id of the chat; empty outside chats. */
+  readonly chat: string;
+  /** Id of the turn whose reply it is; absent outside turns. */
+  readonly turn?: string | undefined;
   readonly usage: Usage;
   /** Absent if it was unknown. */
   readonly price?: PriceThen | undefined;
@@ -58,19 +57,17 @@ export interface UsageRecord extends RequestOrigin {
   readonly reserve: RequestTokens;
   /** Estimated tokens at the start that the last request of the chat had, too. */
   readonly same?: number | undefined;
-  readonly changed?: Change | undefined;
+  /**
+   * What differs from the last request of the chat, so that the service's cache has less of it:
+   * `model`, `tools`, `instructions` or `messages`. Absent if the chat only grew.
+   */
+  readonly changed?: string | undefined;
   /** Milliseconds. */
   readonly duration?: number | undefined;
   /** Tokens of the reply beyond its reserve; absent if there are none. */
   readonly overrun?: number | undefined;
-  readonly outcome?: LoggedOutcome | undefined;
-}
-
-/** A record of any version: later ones may have other purposes and outcomes. */
-export interface StoredUsage extends Omit<UsageRecord, 'purpose' | 'outcome' | 'changed'> {
-  readonly purpose: string;
+  /** A {@link LoggedOutcome}. */
   readonly outcome?: string | undefined;
-  readonly changed?: string | undefined;
 }
 
 /** What a request has used until a time. */
@@ -151,7 +148,7 @@ function countsOf(usage: Usage): Readonly<Record<string, unknown>> {
 }
 
 /** The line of a record, without a line break. Id and state come first, where readers look. */
-export function writeUsageRecord({ usage, demo, ...record }: StoredUsage): string {
+export function writeUsageRecord({ usage, demo, ...record }: UsageRecord): string {
   const { id, state, model, purpose, reserve, turn, ...fields } = record;
   return JSON.stringify({
     id,
@@ -177,7 +174,7 @@ export function writeProgress({ id, time, usage }: UsageProgress): string {
  *
  * @param day the default day, for lines of daily files
  */
-export function readUsageRecord(line: string, day?: string): StoredUsage | undefined {
+export function readUsageRecord(line: string, day?: string): UsageRecord | undefined {
   const value = parseJson(line);
   if (!isObject(value)) return undefined;
   const { id, state, at, service, model, workspace, chat, turn, purpose } = value;
@@ -189,7 +186,7 @@ export function readUsageRecord(line: string, day?: string): StoredUsage | undef
   const usage = usageIn(value);
   if (usage === undefined) return undefined;
   const { prompt, reply } = isObject(reserve) ? reserve : {};
-  const record: Writable<StoredUsage> = {
+  const record: Writable<UsageRecord> = {
     id,
     // Version 1.0 wrote `done`.
     state: state === 'sent' ? 'sent' : 'used',
@@ -235,7 +232,7 @@ export const tokensPerLine = 256;
  *
  * @param before the tokens of the reply in the line before the last one; undefined without one
  */
-export function interrupted({ reserve, ...record }: StoredUsage, before?: number): StoredUsage {
+export function interrupted({ reserve, ...record }: UsageRecord, before?: number): UsageRecord {
   const { usage } = record;
   const most = 2 * tokensPerLine;
   const step = before === undefined ? most : 1.5 * (usage.completion_tokens - before) + 32;
@@ -263,7 +260,7 @@ export function interrupted({ reserve, ...record }: StoredUsage, before?: number
  * True if version 1.0 ended the request of another window, with an estimate. A line of its own
  * window replaces it.
  */
-export function isInterrupted({ state, outcome }: StoredUsage): boolean {
+export function isInterrupted({ state, outcome }: UsageRecord): boolean {
   return state === 'used' && outcome === 'interrupted';
 }
 
@@ -288,4 +285,17 @@ export function monthsLater(month: string, months: number): string {
 /** The month of a date, for example `2030-01`. */
 export function monthOf(day: string): string {
   return day.slice(0, 7);
+}
+
+/** The first day of a range; empty if it has no start. */
+export function firstDay(range: UsageRange, today: string): string {
+  const month = monthOf(today);
+  const first: Readonly<Record<UsageRange, string>> = {
+    '7days': daysLater(today, -6),
+    '30days': daysLater(today, -29),
+    month: `${month}-01`,
+    '12months': `${monthsLater(month, -11)}-01`,
+    all: '',
+  };
+  return first[range];
 }

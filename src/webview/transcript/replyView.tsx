@@ -426,8 +426,8 @@ function ReplyCostView({ cost, onClose }: ReplyCostProps) {
   const hasCosts = cost.cost !== undefined;
   const money = (amount: number | undefined): string => {
     if (amount === undefined) return '–';
-    const written = (estimated ? estimatedMoney : formatMoney)(amount, currency, language);
-    return isPartial ? `≥${written}` : written;
+    if (isPartial) return `≥${formatMoney(amount, currency, language)}`;
+    return (estimated ? estimatedMoney : formatMoney)(amount, currency, language);
   };
   const missTexts: Readonly<Record<CacheMiss, string>> = {
     model: l10n.t('Not from the cache: the previous request went to another model.'),

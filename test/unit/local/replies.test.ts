@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { onlySample } from '../../../src/local/demo/codeRequests.ts';
+import { onlySample } from '../../../src/local/demo/chat.ts';
 import { createService } from '../../../src/local/service.ts';
 import { complete, readFileTool, user, type Outcome } from './serviceRequests.ts';
 

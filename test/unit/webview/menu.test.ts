@@ -84,7 +84,7 @@ describe('a menu', () => {
       language: 'en',
       requests: 2,
       tokens: 1500,
-      estimated: false,
+      estimated: true,
       cost: 0.25,
       isPartial: true,
       billed: 0.5,
@@ -103,9 +103,9 @@ describe('a menu', () => {
       panel.all('.reply-cost tr').map((row) => [...row.children].map((cell) => cell.textContent)),
       [
         ['Cause', 'Tokens', 'Cost'],
-        ['New text', '1,000', '≥$0.20'],
-        ['Replies', '500', '≥$0.05'],
-        ['Total', '1,500', '≥$0.25'],
+        ['New text', '≈1,000', '≥$0.20'],
+        ['Replies', '≈500', '≥$0.05'],
+        ['Total', '≈1,500', '≥$0.25'],
       ],
     );
     assert.deepEqual(

@@ -15,8 +15,7 @@ import { reduceWindow, windowAround } from '../../../../src/core/conversation/wi
 import { forkEvents } from '../../../../src/core/history/chatImport.ts';
 import { chatFileOf, readChatFile, writeChatFile } from '../../../../src/core/history/chatFile.ts';
 import { markdownOf } from '../../../../src/core/history/markdownExport.ts';
-import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { buildRequest, userPieces } from '../../../../src/core/turn/prompt.ts';
+import { composeRequest } from '../../../../src/core/turn/prompt.ts';
 import { requestParts } from '../../../../src/core/turn/requestParts.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 
@@ -43,7 +42,7 @@ const shorten = (upTo: string, id = `s-${upTo}`): ConversationEvent => ({
   summary: { id, text: `summary-${upTo}.`, upTo, model: 'n', at: 9 },
 });
 
-function nextRequest(conversation: Conversation): { request: CompletionRequest; running: Turn } {
+function nextRequest(conversation: Conversation): ReturnType<typeof composeRequest> {
   const running: Turn = turnWith({
     id: 'next',
     question: { text: 'Go on.', attachments: [{ ...file, id: 'file-next' }] },
@@ -51,7 +50,7 @@ function nextRequest(conversation: Conversation): { request: CompletionRequest; 
     startedAt: 4,
     runningSince: 4,
   });
-  return { request: buildRequest(conversation, running, settings), running };
+  return composeRequest(conversation, running, settings);
 }
 
 const textOf = (conversation: Conversation): string =>
@@ -92,11 +91,11 @@ describe('a shortened chat', () => {
 
   it('sends the summary in a user message, and lists it as a part of the request', () => {
     const conversation = reduce(chatOf(4), shorten('t2'));
-    const { request, running } = nextRequest(conversation);
+    const { request, ...source } = nextRequest(conversation);
     const roles = request.messages.map(({ role }) => role);
     assert.deepEqual(roles, ['system', 'user', 'assistant', 'user', 'assistant', 'user']);
     assert.match(request.messages[1]?.content ?? '', /data.*\n```markdown\nsummary-t2\.\n```$/);
-    const parts = requestParts(request, userPieces(conversation, running, settings));
+    const parts = requestParts(request, source);
     const text = parts.filter(({ message }) => message >= 0).map((part) => part.text);
     assert.equal(text.join(''), request.messages.map(({ content }) => content).join(''));
     assert.deepEqual(

@@ -24,7 +24,7 @@ import { markdownOf } from '../../../../src/core/history/markdownExport.ts';
 import { modelToRetry } from '../../../../src/core/turn/nextTurn.ts';
 import { isObject, sortKeys } from '../../../../src/core/support/json.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
-import { paidUsage, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
+import { paidUsage, usageOfChat } from '../../../../src/host/usage/usageByModel.ts';
 import { runs } from '../../../support/sample.ts';
 import { anyConversation, conversationsOf } from './anyConversation.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';

@@ -18,7 +18,7 @@ import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { zeroUsage as noUsage } from '../../../../src/core/conversation/usage.ts';
 import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
 import { asideEvents, forkEvents } from '../../../../src/core/history/chatImport.ts';
-import { paidUsage } from '../../../../src/host/usage/usageTable.ts';
+import { paidUsage } from '../../../../src/host/usage/usageByModel.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { anyConversation } from './anyConversation.ts';

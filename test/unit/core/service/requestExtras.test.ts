@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { requestText } from '../../../../src/core/attachments/requestText.ts';
+import { requestText } from '../../../../src/core/turn/requestParts.ts';
 import { ServiceClient } from '../../../../src/core/service/client.ts';
 import {
   isHeader,

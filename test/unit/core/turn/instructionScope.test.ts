@@ -6,8 +6,9 @@ import {
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import { parseInstructions } from '../../../../src/core/turn/instructionFile.ts';
-import { foldersOf, scopeOfFolder } from '../../../../src/core/turn/instructionPlaces.ts';
 import {
+  foldersOf,
+  scopeOfFolder,
   applicableInstructions,
   mostInstructionCharacters,
   mostInstructionFiles,

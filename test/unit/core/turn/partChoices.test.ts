@@ -19,19 +19,20 @@ import { readEvent, writeEvent } from '../../../../src/core/conversation/record.
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import type { ToolDefinition } from '../../../../src/core/tools/tool.ts';
-import { leftOutResult } from '../../../../src/core/turn/chosenParts.ts';
-import { brokenPart, listParts, possibleParts } from '../../../../src/core/turn/listedParts.ts';
+import { leftOutResult } from '../../../../src/core/turn/sentTurns.ts';
 import {
-  buildRequest,
-  cutFor,
-  userPieces,
-  type PromptSettings,
-} from '../../../../src/core/turn/prompt.ts';
-import {
-  partsOfTurn,
+  brokenPart,
+  listParts,
+  possibleParts,
   requestParts,
   type RequestPart,
 } from '../../../../src/core/turn/requestParts.ts';
+import {
+  buildRequest,
+  composeRequest,
+  cutFor,
+  type PromptSettings,
+} from '../../../../src/core/turn/prompt.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnStart } from '../../../support/turns.ts';
@@ -184,12 +185,11 @@ function requestOf({ turns, next, settings, summarized }: Case, choices: PartCho
   });
   const { running: turn } = conversation;
   assert.ok(turn);
-  const request = buildRequest(conversation, turn, settings, tools);
-  const pieces = userPieces(conversation, turn, settings);
-  const parts = partsOfTurn(request, conversation, turn, settings);
+  const { request, ...source } = composeRequest(conversation, turn, settings, tools);
+  const parts = requestParts(request, source);
   const possible = possibleParts(conversation, turn, settings, tools);
   const listed = listParts(parts, possible, turn);
-  return { conversation, turn, request, pieces, parts, possible, listed };
+  return { conversation, turn, request, source, parts, possible, listed };
 }
 
 function summariesOf(last: Turn | undefined): readonly Summary[] | undefined {
@@ -215,9 +215,9 @@ const isSent = (parts: readonly RequestPart[], id: string): boolean =>
 
 describe('a request with excluded parts', () => {
   it('equals its parts, byte for byte', () => {
-    assertLaw((_, { request, pieces }) => {
+    assertLaw((_, { request, source: { pieces } }) => {
       const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
-      assert.deepEqual(joinedParts(requestParts(request, pieces)), body);
+      assert.deepEqual(joinedParts(requestParts(request, { pieces })), body);
     });
   });
 

@@ -10,7 +10,7 @@ import { partKey } from '../../../../src/core/conversation/partChoices.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
-import { scopeBelow } from '../../../../src/core/turn/instructionScope.ts';
+import { scopeOfFolder } from '../../../../src/core/turn/instructionScope.ts';
 import { turnStart } from '../../../../src/core/turn/nextTurn.ts';
 import { buildRequest, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
 import { withUniqueIds } from '../../../../src/core/turn/runCalls.ts';
@@ -34,8 +34,8 @@ const services = ['https://a.test', 'https://b.test'];
 
 const files = [
   { path: 'AGENTS.md', text: 'Use tabs.' },
-  { path: 'a/AGENTS.md', text: 'Be kind.', scope: scopeBelow('a/') },
-  { path: 'b/AGENTS.md', text: 'Be brief.', scope: scopeBelow('b/') },
+  { path: 'a/AGENTS.md', text: 'Be kind.', scope: scopeOfFolder('a/', '') },
+  { path: 'b/AGENTS.md', text: 'Be brief.', scope: scopeOfFolder('b/', '') },
 ];
 const skills = [{ path: 's/SKILL.md', text: '- s/SKILL.md: for tests' }];
 const tools = ['read_file', 'run_command'].map((name) => ({

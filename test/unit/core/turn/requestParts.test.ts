@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   emptyConversation,
   type Attachment,
@@ -17,8 +18,12 @@ import {
 } from '../../../../src/core/turn/cacheEstimate.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
-import { buildRequest, userPieces, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
-import { requestParts, type RequestPart } from '../../../../src/core/turn/requestParts.ts';
+import { composeRequest, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
+import {
+  requestParts,
+  requestText,
+  type RequestPart,
+} from '../../../../src/core/turn/requestParts.ts';
 import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { imageAttachment } from '../../../support/images.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
@@ -104,10 +109,10 @@ interface Case {
 
 function split(chat: Case) {
   const { conversation, next } = chat;
-  const plain = buildRequest(conversation, next, chat.settings, chat.tools);
-  const request = withExtras(plain, { extraBody: { seed: 7 } });
-  const pieces = userPieces(conversation, next, chat.settings);
-  return { request, parts: requestParts(request, pieces) };
+  const source = composeRequest(conversation, next, chat.settings, chat.tools);
+  const request = withExtras(source.request, { extraBody: { seed: 7 } });
+  // Calls have the ids of the request, to compare both.
+  return { request, parts: requestParts(request, { ...source, calls: [] }) };
 }
 
 describe('the parts of a request', () => {
@@ -172,7 +177,14 @@ describe('the parts of a request', () => {
     assert.deepEqual(
       parts.map(({ kind, name }) => `${kind} ${name}`.trim()),
       [
-        ...['tool look', 'system', 'instructions', 'instructions AGENTS.md', 'attachment a.ts'],
+        ...[
+          'tool look',
+          'system',
+          'custom',
+          'instructions',
+          'instructions AGENTS.md',
+          'attachment a.ts',
+        ],
         ...['message', 'call read_file', 'result read_file', 'option model', 'option stream'],
         'option seed',
       ],
@@ -282,4 +294,42 @@ describe('the estimate of the cache', () => {
     const sent = { model: 'm', parts, usage: estimated };
     assert.equal(basisOf('m', parts, sent, tokensOf), 'unreported');
   });
+});
+
+const strange: CompletionRequest = {
+  model: 'some/model',
+  messages: [
+    { role: 'user', content: 'it\'s $HOME `id` "x"\n\u{200b}\u{e0041}\u{2028}\u{7f}\u{2800}end' },
+  ],
+  stream: true,
+};
+const readable = requestText(strange, 'https://api.example.com/v1');
+
+describe('the text of a request', () => {
+  it('shows the whole request, with visible escapes for invisible characters', () => {
+    const json = readable
+      .split('\n')
+      .filter((line) => !line.startsWith('//'))
+      .join('\n');
+    assert.deepEqual(JSON.parse(json), strange);
+    assert.doesNotMatch(readable, /[\u{200b}\u{e0041}\u{2028}\u{7f}\u{2800}]/u);
+    assert.match(readable, /\\u200b\\udb40\\udc41\\u2028\\u007f\\u2800end/);
+  });
+
+  if (process.platform !== 'win32')
+    it('includes a shell command that sends the same request, without the key', () => {
+      const line =
+        readable
+          .split('\n')
+          .find((candidate) => candidate.startsWith('// curl '))
+          ?.slice(3) ?? '';
+      const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
+      const curlArguments = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0');
+      assert.equal(curlArguments[1], 'https://api.example.com/v1/chat/completions');
+      assert.ok(curlArguments.includes('Authorization: Bearer ‹key›'));
+      assert.deepEqual(
+        JSON.parse(curlArguments[curlArguments.indexOf('--data-raw') + 1] ?? ''),
+        strange,
+      );
+    });
 });

@@ -8,14 +8,16 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Composer } from '../../../../src/host/attachments/composer.ts';
-import { OfferedSelection } from '../../../../src/host/attachments/offeredSelection.ts';
+import {
+  OfferedSelection,
+  ChatContextChips,
+} from '../../../../src/host/attachments/contextChips.ts';
 import { Log } from '../../../../src/host/log.ts';
 import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 import { FakeLogSink, FakeMemento } from '../fakes.ts';
 import { noEvents } from '../../../support/noEvents.ts';
-import { ChatContextChips } from '../../../../src/host/attachments/contextChips.ts';
 import type { AttachmentChat } from '../../../../src/host/attachments/messageAttachments.ts';
 
 const file: Attachment = {

@@ -11,7 +11,7 @@ import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import type { AttachmentActions } from '../../../../src/host/attachments/attachmentRequestHandler.ts';
+import type { AttachmentActions } from '../../../../src/host/attachments/messageAttachments.ts';
 import type {
   Chat,
   ChatHost,

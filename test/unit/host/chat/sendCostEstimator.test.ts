@@ -6,7 +6,7 @@ import {
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import type { ContextCut } from '../../../../src/core/turn/contextLimit.ts';
+import type { ContextCut } from '../../../../src/core/turn/sentTurns.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import { buildRequest, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
 import type { ModelFacts } from '../../../../src/core/service/modelFacts.ts';

@@ -4,7 +4,7 @@ import { parseAddress } from '../../../../src/core/service/address.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import type { Endpoint } from '../../../../src/host/connection/connection.ts';
 import { newService, Services } from '../../../../src/host/connection/services.ts';
-import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
+import type { UsageByModel } from '../../../../src/host/usage/usageByModel.ts';
 import { asProposed, FakeMemento } from '../fakes.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 import { SeveralServices } from './severalServicesRig.ts';

@@ -22,7 +22,7 @@ import { UserError } from '../../../../src/host/errors.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import { paidUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
+import { paidUsage, totalOf } from '../../../../src/host/usage/usageByModel.ts';
 import {
   localFetch,
   createService,
@@ -40,7 +40,7 @@ import { runs } from '../../../support/sample.ts';
 import { miscountOf, watchBilling } from '../../../walk/tokens.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
-import { accountOf, contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+import { accountOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 const { createServiceAccess } = await withoutVsCode(
@@ -116,7 +116,6 @@ async function rig(
     ratios: new TokenRatios(new FakeMemento()),
     log: { error: () => undefined },
     redactor,
-    usage: () => contextOf(() => undefined),
     learned: new LearnedFactStore(state),
   });
   const toolbox = new Toolbox([look], { clock, redactor, onError: assert.ifError });

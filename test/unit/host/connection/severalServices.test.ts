@@ -10,7 +10,7 @@ import {
   readSettings,
   type SettingValues,
 } from '../../../../src/host/settingValues.ts';
-import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
+import type { UsageByModel } from '../../../../src/host/usage/usageByModel.ts';
 import { FakeMemento } from '../fakes.ts';
 import { ConnectionRig } from './rig.ts';
 import { keyOf, SeveralServices } from './severalServicesRig.ts';

@@ -7,14 +7,14 @@ import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 import { Connection } from '../../../../src/host/connection/connection.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
 import type { ConnectedService } from '../../../../src/host/connection/services.ts';
-import { settingsOfModel, withFacts, readSettings } from '../../../../src/host/settingValues.ts';
+import { withFacts, readSettings } from '../../../../src/host/settingValues.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
+import type { UsageByModel } from '../../../../src/host/usage/usageByModel.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
-import { accountOf, contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+import { accountOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { demo } from './rig.ts';
 
 const { createServiceAccess } = await withoutVsCode(
@@ -93,7 +93,6 @@ export class SeveralServices {
       ratios: new TokenRatios(new FakeMemento()),
       log: { error: () => undefined },
       redactor: createRedactor(),
-      usage: () => contextOf((model) => settingsOfModel(current(), model).price),
       learned,
       lacks,
     });

@@ -1,4 +1,4 @@
-import { mostListedSkills } from '../../../../src/core/turn/skillLine.ts';
+import { mostListedSkills } from '../../../../src/core/turn/instructionScope.ts';
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

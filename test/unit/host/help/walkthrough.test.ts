@@ -18,7 +18,7 @@ function rig(state = new FakeMemento()) {
   const clock = new ManualClock();
   const setContext = (key: string, value: boolean | string): void =>
     void contexts.push(value === true ? key : `${key} ${value}`);
-  return { steps: new WalkthroughSteps({ setContext, state, clock }), contexts, clock, state };
+  return { steps: new WalkthroughSteps(state, clock, setContext), contexts, clock, state };
 }
 
 function message(text: string): ConversationEvent {

@@ -12,7 +12,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
-import { accountOf, admissionOn, usageOf } from '../usage/usageRig.ts';
+import { accountOf, admissionOn, countedIn, usageOf } from '../usage/usageRig.ts';
 import { openChat, SlowModel } from '../chat/openChatRig.ts';
 
 const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
@@ -156,7 +156,7 @@ describe('a request within a budget on a disk that takes nothing', () => {
       }
       const anew = open();
       await anew.refresh();
-      const { tokens, reserved } = anew.log.counted(() => true);
+      const { tokens, reserved } = countedIn(anew.log);
       assert.deepEqual([tokens, reserved], [360, []]);
       await folder.dispose();
     });

@@ -210,7 +210,11 @@ describe('one chat in several windows', () => {
     first.finish();
     await settled();
     assert.equal(second.turns.at(-1)?.parts.length, 0);
+    const changes: unknown[] = [];
+    second.chat.onDidChange((change) => changes.push(change));
     await second.store.reload();
+    // The page shows the older turns, so it must get the others.
+    assert.deepEqual(changes, [{ type: 'replace', isShown: false }]);
     assert.equal(second.turns.at(-1)?.status, 'finished');
     assert.equal(second.store.isElsewhere, true);
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseAddress } from '../../../../src/core/service/address.ts';
 import { ModelChoice } from '../../../../src/host/connection/models.ts';
 import { ConnectionRig } from '../connection/rig.ts';
-import { listedModels } from '../../../../src/host/provider/listedModels.ts';
+import { listedModels } from '../../../../src/host/provider/modelProvider.ts';
 
 interface Service {
   readonly host: string;

@@ -26,11 +26,12 @@ import { until } from '../../../support/until.ts';
 import { consentsWith } from '../../../support/consentsWith.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
-import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+import { ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 /** Classes of VS Code that the provider creates. */
 const source = `
+  export const env = { language: 'en' };
   export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
   export class LanguageModelTextPart { constructor(value) { this.value = value; } }
   export class LanguageModelToolCallPart {
@@ -54,7 +55,7 @@ const {
 } = await withFakeVsCode(source, async () => ({
   ...(await import('../../../../src/host/connection/serviceAccess.ts')),
   ...(await import('../../../../src/host/provider/modelProvider.ts')),
-  ...(await import('../../../../src/host/provider/callers.ts')),
+  ...(await import('../../../../src/host/provider/modelProvider.ts')),
   ...(await import('../../../../src/host/errorText.ts')),
 }));
 
@@ -151,16 +152,15 @@ class ProviderRig {
       ratios: new TokenRatios(state),
       log: { error: (_, error) => this.logged.push(error) },
       redactor,
-      usage: () => contextOf(() => undefined),
       learned: new LearnedFactStore(),
     });
     this.provider = new ModelProviderClass({
       service: access,
       settings,
       clock,
-      approval: new CallerApproval({
-        consents: consentsWith({ decide: (message) => this.person.decide(message) }),
-      }),
+      approval: new CallerApproval(
+        consentsWith({ decide: (message) => this.person.decide(message) }),
+      ),
       running: this.running,
       offered: () => {
         const host = this.connection.isDemo ? undefined : 'api.test';

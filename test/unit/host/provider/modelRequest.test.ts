@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
 import fc from 'fast-check';
-import { type CompletionRequest, completionRequest } from '../../../../src/core/service/wire.ts';
+import {
+  type CompletionRequest,
+  completionRequest,
+  type WireMessage,
+} from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
-import { callerOf } from '../../../../src/host/provider/callers.ts';
-import { modelRequest, textsOfRequest } from '../../../../src/host/provider/modelRequest.ts';
-import { modelInformation, tokenLimits } from '../../../../src/host/provider/modelProvider.ts';
+import {
+  callerOf,
+  modelInformation,
+  tokenLimits,
+} from '../../../../src/host/provider/modelProvider.ts';
+import {
+  modelRequest,
+  textsOfRequest,
+  GivenCallIds,
+  charactersOfGiven,
+  wireMessages,
+} from '../../../../src/host/provider/modelRequest.ts';
+import { imageBytes, urlOf } from '../../../support/images.ts';
+import { callIdsOf, refusals, refusedIds } from '../../../support/chatTemplates.ts';
 
 const messages = [{ role: 1, content: [{ value: 'Hello' }] }];
 const wire = [{ role: 'user', content: 'Hello' }];
@@ -189,5 +204,342 @@ describe('a model as VS Code lists it', () => {
     assert.deepEqual([listed.family, listed.version], ['large', 'acme/large']);
     assert.equal(listed.detail, 'other · 32k context');
     assert.match(listed.tooltip ?? '', /api\.test/);
+  });
+});
+
+const roles = { user: 1, assistant: 2, system: 3 } as const;
+
+interface ExtensionMessage {
+  readonly role: number;
+  readonly content: readonly unknown[];
+}
+
+const text = (value: string): object => ({ value });
+const call = (callId: string, name = 'look', input: unknown = { at: 1 }): object => ({
+  callId,
+  name,
+  input,
+});
+const result = (callId: string, ...content: readonly unknown[]): object => ({ callId, content });
+const data = (mimeType: string, bytes: string): object => ({
+  mimeType,
+  data: new TextEncoder().encode(bytes),
+});
+const user = (...content: readonly unknown[]): ExtensionMessage => ({ role: roles.user, content });
+const assistant = (...content: readonly unknown[]): ExtensionMessage => ({
+  role: roles.assistant,
+  content,
+});
+const system = (...content: readonly unknown[]): ExtensionMessage => ({
+  role: roles.system,
+  content,
+});
+
+const wireCall = (id: string, name = 'look', json = '{"at":1}') =>
+  ({ id, type: 'function', function: { name, arguments: json } }) as const;
+
+function converted(...parts: readonly unknown[]): readonly WireMessage[] {
+  return wireMessages(parts, { model: 'm', images: true });
+}
+
+/** What stands in for a message or a reply that the conversation lacks. */
+const begin = { role: 'user', content: '(The conversation begins here.)' } as const;
+const end = { role: 'assistant', content: '(The reply ends here.)' } as const;
+
+const png = imageBytes.png(300, 200);
+const image = { mimeType: 'image/x-whatever', data: png };
+const pngUrl = urlOf({ type: 'image/png' }, png);
+
+describe('messages of other extensions', () => {
+  const table: readonly (readonly [string, readonly ExtensionMessage[], readonly WireMessage[]])[] =
+    [
+      ['text in pieces', [user(text('a'), text('b'))], [{ role: 'user', content: 'ab' }]],
+      ['text as a string', [user('plain')], [{ role: 'user', content: 'plain' }]],
+      [
+        'all roles',
+        [system(text('s')), user(text('u')), assistant(text('a')), user(text('v'))],
+        [
+          { role: 'system', content: 's' },
+          { role: 'user', content: 'u' },
+          { role: 'assistant', content: 'a' },
+          { role: 'user', content: 'v' },
+        ],
+      ],
+      [
+        'images, by their bytes',
+        [user(text('What '), image, text('is it?')), user(image)],
+        [{ role: 'user', content: 'What is it?', images: [pngUrl, pngUrl] }],
+      ],
+      [
+        'empty messages',
+        [user(), user(text('')), user(text('u')), assistant()],
+        [{ role: 'user', content: 'u' }],
+      ],
+      [
+        'a name',
+        [Object.assign(user(text('u')), { name: 'Ada' })],
+        [{ role: 'user', content: 'u' }],
+      ],
+      [
+        'calls and results, in the order of the results',
+        [
+          user(text('u')),
+          assistant(text('t'), call('1'), call('2', 'list', {})),
+          user(result('2', text('two')), result('1', text('o'), text('ne'))),
+        ],
+        [
+          { role: 'user', content: 'u' },
+          {
+            role: 'assistant',
+            content: 't',
+            tool_calls: [wireCall('1'), wireCall('2', 'list', '{}')],
+          },
+          { role: 'tool', tool_call_id: '2', content: 'two' },
+          { role: 'tool', tool_call_id: '1', content: 'one' },
+        ],
+      ],
+      [
+        'results of one round in several messages, and text beside them',
+        [assistant(call('1'), call('2')), user(result('1')), user(text('go on'), result('2'))],
+        [
+          begin,
+          { role: 'assistant', content: null, tool_calls: [wireCall('1'), wireCall('2')] },
+          { role: 'tool', tool_call_id: '1', content: '' },
+          { role: 'tool', tool_call_id: '2', content: '' },
+          end,
+          { role: 'user', content: 'go on' },
+        ],
+      ],
+      [
+        'a call without a result',
+        [assistant(call('1')), user(text('never mind'))],
+        [
+          begin,
+          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          end,
+          { role: 'user', content: 'never mind' },
+        ],
+      ],
+      [
+        'a result without a call, and one that is too late',
+        [user(result('9', text('lost'))), assistant(call('1')), user(text('u')), user(result('1'))],
+        [
+          { role: 'user', content: 'Result of the tool call 9:\nlost\n\n' },
+          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          end,
+          { role: 'user', content: 'u\n\nResult of the tool call 1:\n\n\n' },
+        ],
+      ],
+      [
+        'two results of one call',
+        [assistant(call('1')), user(result('1', text('a')), result('1', text('b')))],
+        [
+          begin,
+          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+          { role: 'tool', tool_call_id: '1', content: 'a\nb' },
+        ],
+      ],
+      [
+        'what is no text in a result',
+        [
+          assistant(call('1')),
+          user(result('1', data('image/png', 'x'), { value: { node: 1 } }, data('audio/wav', 'x'))),
+        ],
+        [
+          begin,
+          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+          {
+            role: 'tool',
+            tool_call_id: '1',
+            content:
+              '(image/png left out: a result can only be text){"node":1}(left out: a result can only be text)',
+          },
+        ],
+      ],
+      [
+        'data that is text, and marks of VS Code',
+        [
+          user(
+            data('text/plain', 'Grüße 🎉'),
+            data('application/json', '{}'),
+            data('cache_control', 'ephemeral'),
+            { value: 'thought', id: 't1', metadata: undefined },
+          ),
+        ],
+        [{ role: 'user', content: 'Grüße 🎉{}' }],
+      ],
+      [
+        'input that is no JSON',
+        [
+          assistant({ callId: '1', name: 'a', input: undefined }, call('2', 'b', { big: 1n })),
+          user(text('u')),
+        ],
+        [
+          begin,
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [wireCall('1', 'a', '{}'), wireCall('2', 'b', '…')],
+          },
+          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          { role: 'tool', tool_call_id: '2', content: 'No result.' },
+          end,
+          { role: 'user', content: 'u' },
+        ],
+      ],
+      [
+        'messages of one role in a row, and several of the system',
+        [
+          system(text('s')),
+          user(text('a')),
+          user(text('b')),
+          system(text('t')),
+          assistant(text('c')),
+          assistant(text('d'), call('1')),
+        ],
+        [
+          { role: 'system', content: 's\n\nt' },
+          { role: 'user', content: 'a\n\nb' },
+          { role: 'assistant', content: 'c\n\nd', tool_calls: [wireCall('1')] },
+          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+        ],
+      ],
+      ['only a message of the system', [system(text('s'))], [{ role: 'user', content: 's' }]],
+    ];
+  for (const [name, parts, expected] of table)
+    it(`are converted: ${name}`, () => assert.deepEqual(converted(...parts), expected));
+
+  const refused: readonly (readonly [string, readonly unknown[], RegExp])[] = [
+    ['no messages', [], /no messages/],
+    ['only empty ones', [user(), assistant(text(''))], /no messages/],
+    ['no list', [{ role: 1 }], /aren't valid/],
+    ['an unknown role', [{ role: 7, content: [text('u')] }], /unknown role 7/],
+    ['what is no image', [user(data('image/png', 'x'))], /PNG, JPEG, WebP or GIF/],
+    ['an image of the model', [assistant(text('a'), image)], /only messages of the user/],
+    [
+      'an image that is too large',
+      [user({ mimeType: 'image/png', data: Uint8Array.from([...png, ...new Uint8Array(5e6)]) })],
+      /5 MB/,
+    ],
+    ['a sound', [user(data('audio/wav', 'x'))], /type audio\/wav/],
+    ['an unknown part', [user(42)], /type number/],
+    ['nothing in place of a part', [user(null)], /type object/],
+    ['too many', Array.from({ length: 10_001 }, () => user(text('u'))), /10000 messages/],
+    ['too much', [user(text('x'.repeat(20e6))), user(text('x'.repeat(20e6)))], /too large/],
+  ];
+  for (const [name, parts, message] of refused) {
+    it(`are refused: ${name}`, () => {
+      assert.throws(
+        () => converted(...parts),
+        (error) => error instanceof UserError && message.test(error.message),
+      );
+    });
+  }
+
+  it('are refused with an image for a model that supports none', () => {
+    assert.throws(
+      () => wireMessages([user(image)], { model: 'm', images: false }),
+      (error) => error instanceof UserError && /m doesn't accept images/.test(error.message),
+    );
+  });
+
+  it('count an image by its pixels', () => {
+    assert.equal(charactersOfGiven(user(text('abc'), image)), 3 + 85 * 4);
+  });
+
+  const someText = fc.oneof(
+    fc.constant(''),
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constant('\uD800'),
+  );
+  const id = fc.constantFrom('a', 'b', 'c', '__proto__', 'toString');
+  const part = fc.oneof(
+    someText.map(text),
+    someText,
+    id.map((callId) => call(callId)),
+    fc
+      .tuple(id, fc.array(someText.map(text), { maxLength: 3 }))
+      .map(([callId, parts]) => result(callId, ...parts)),
+    fc.constant(data('cache_control', 'x')),
+  );
+  const message = fc.record({
+    role: fc.constantFrom(1, 2, 3),
+    content: fc.array(part, { maxLength: 5 }),
+  });
+
+  it('become a valid request: each call has one result, right after it', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), (generated) => {
+        const messages = [user(text('first')), ...generated];
+        const sent = [...converted(...messages)];
+        assert.ok(completionRequest.safeParse({ model: 'm', messages: sent }).success);
+        const open = new Set<string>();
+        for (const message of sent) {
+          if (message.role === 'tool') assert.ok(open.delete(message.tool_call_id));
+          else assert.equal(open.size, 0);
+          if (message.role === 'assistant')
+            for (const toolCall of message.tool_calls ?? []) open.add(toolCall.id);
+          else assert.ok(message.role === 'tool' || message.content !== '');
+        }
+        assert.equal(open.size, 0);
+      }),
+    );
+  });
+
+  it('are taken by the chat templates of all models', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), (generated) => {
+        const sent = [...converted(...generated, user(text('last')))];
+        assert.deepEqual(refusals(sent), [], sent.map(({ role }) => role).join(' '));
+        const mapped = new GivenCallIds().replaceIn(sent, 'm');
+        assert.deepEqual(refusals(mapped), []);
+        assert.deepEqual(refusedIds(mapped), []);
+        const ids = callIdsOf(mapped);
+        assert.equal(new Set(ids).size, ids.length);
+      }),
+    );
+  });
+
+  it('keep the ids of the calls of their model', () => {
+    const given = new GivenCallIds();
+    given.add('functions.look:0', 'a');
+    const messages = converted(user(text('u')), assistant(call('functions.look:0')));
+    assert.deepEqual(given.replaceIn(messages, 'a'), messages);
+    const [id, ofResult] = given
+      .replaceIn(messages, 'b')
+      .flatMap((sent) => (sent.role === 'tool' ? sent.tool_call_id : callIdsOf([sent])));
+    assert.equal(id, ofResult);
+    assert.match(id ?? '', /^[a-zA-Z0-9]{9}$/);
+  });
+
+  it('lose no text', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), (generated) => {
+        const unique = generated.map(({ role, content }, at) => ({
+          role,
+          content: [...content, text(`<${at}>`)],
+        }));
+        const all = JSON.stringify(converted(user(text('first')), ...unique));
+        for (const at of unique.keys()) assert.ok(all.includes(`<${at}>`));
+      }),
+    );
+  });
+
+  it('are counted by their characters, whatever they are', () => {
+    assert.equal(charactersOfGiven('four'), 4);
+    assert.equal(
+      charactersOfGiven(user(text('ab'), call('1', 'look', {}), result('1', text('c')))),
+      9,
+    );
+    assert.equal(charactersOfGiven({ role: 1, content: 'abc' }), 3);
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        const count = charactersOfGiven(value);
+        assert.ok(Number.isSafeInteger(count) && count >= 0);
+      }),
+    );
   });
 });

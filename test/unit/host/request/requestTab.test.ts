@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
-import { listParts } from '../../../../src/core/turn/listedParts.ts';
-import { requestParts } from '../../../../src/core/turn/requestParts.ts';
+import { listParts, requestParts } from '../../../../src/core/turn/requestParts.ts';
 import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { imageBytes, urlOf } from '../../../support/images.ts';
@@ -46,7 +45,7 @@ function requestWith(text: string) {
       { kind: 'message', name: '', id: '', turn: 't', text },
     ],
   ] as const;
-  const parts = requestParts(request, pieces);
+  const parts = requestParts(request, { pieces });
   return {
     request,
     model: request.model,
@@ -160,7 +159,7 @@ describe('the overview of the next request', () => {
       { kind: 'message', name: '', id: '', turn: 't', text: 'Hello' },
     ] as const;
     const request = { model: 'm', messages };
-    const parts = requestParts(request, [pieces]);
+    const parts = requestParts(request, { pieces: [pieces] });
     const listed = listParts(parts, [], { id: 't' });
     const overview = requestOverview({ ...plan, request, parts, listed }, options);
     assert.ok(JSON.stringify(overview).length < 4000);

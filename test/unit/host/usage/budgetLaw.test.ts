@@ -3,10 +3,17 @@ import fc from 'fast-check';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
-import type { ChatAccount } from '../../../../src/host/usage/budgets.ts';
-import type { Counted } from '../../../../src/host/usage/usageLog.ts';
+import type { ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
-import { admissionOn, laterLedger, ledgerOf, MemoryLog, ofToday, usageOf } from './usageRig.ts';
+import {
+  admissionOn,
+  countedIn,
+  laterLedger,
+  ledgerOf,
+  MemoryLog,
+  ofToday,
+  usageOf,
+} from './usageRig.ts';
 import { runs } from '../../../support/sample.ts';
 
 /** Tokens of one chunk of a reply; each token has four characters. */
@@ -199,8 +206,8 @@ async function play(
 }
 
 /** Usage that a window counts when it opens later. */
-async function countedIn(log: MemoryLog): Promise<Counted> {
-  return (await laterLedger(log)).log.counted(ofToday);
+async function countedLater(log: MemoryLog) {
+  return countedIn((await laterLedger(log)).log, ofToday);
 }
 
 describe('a budget', () => {
@@ -210,7 +217,7 @@ describe('a budget', () => {
         const service = newService(true);
         const log = await play(service, generated, most);
         assert.ok(service.billed <= most, `${service.billed} of ${most}`);
-        assert.deepEqual((await countedIn(log)).reserved, [], 'Nothing stays reserved.');
+        assert.deepEqual((await countedLater(log)).reserved, [], 'Nothing stays reserved.');
       }),
       { numRuns: schedules },
     );
@@ -227,7 +234,7 @@ describe('a budget', () => {
         const atOnce = Math.max(0, ...generated.map((group) => group.length));
         assert.ok(service.billed < most + piece * atOnce, `${service.billed} of ${most}`);
         assert.equal(
-          (await countedIn(log)).tokens,
+          (await countedLater(log)).tokens,
           service.billed,
           'What exceeds the budget is in the ledger.',
         );
@@ -255,7 +262,7 @@ describe('the ledger', () => {
             await Promise.all(
               group.map(async (request) => windows[request.window]?.send(service, request)),
             );
-          const { tokens, reserved } = await countedIn(log);
+          const { tokens, reserved } = await countedLater(log);
           assert.ok(tokens >= 0.98 * service.billed, `${tokens} of ${service.billed}`);
           assert.deepEqual(reserved, []);
         },
@@ -281,7 +288,7 @@ describe('the ledger', () => {
           await anew.refresh();
           const sums = anew.log.sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
           assert.equal(sums, service.billed);
-          assert.equal(anew.log.counted(ofToday).tokens, service.billed);
+          assert.equal(countedIn(anew.log, ofToday).tokens, service.billed);
         },
       ),
       { numRuns: 100 },

@@ -8,6 +8,7 @@ import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { localDay } from '../../../../src/host/usage/usageRecord.ts';
+import { countedIn } from './usageRig.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { runs } from '../../../support/sample.ts';
 
@@ -69,7 +70,7 @@ describe('windows that are killed while requests run', () => {
           const billed = bills.reduce((sum, line) => sum + Number(line), 0);
           for (const window of windows) {
             await window.refresh();
-            const { tokens, reserved } = window.log.counted(() => true);
+            const { tokens, reserved } = countedIn(window.log);
             assert.deepEqual(reserved, []);
             assert.ok(tokens >= 0.98 * billed, `${tokens} of ${billed}`);
             assert.ok(tokens <= 1.2 * billed + 8 * 544, 'No reserve is counted.');

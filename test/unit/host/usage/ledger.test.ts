@@ -3,9 +3,18 @@ import fc from 'fast-check';
 import type { Usage } from '../../../../src/core/conversation/usage.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
-import { totalOf } from '../../../../src/host/usage/usageTable.ts';
+import { totalOf } from '../../../../src/host/usage/usageByModel.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { laterLedger, ledgerOf, MemoryLog, noon, ofToday, planned, usageOf } from './usageRig.ts';
+import {
+  countedIn,
+  laterLedger,
+  ledgerOf,
+  MemoryLog,
+  noon,
+  ofToday,
+  planned,
+  usageOf,
+} from './usageRig.ts';
 import { until } from '../../../support/until.ts';
 
 const hour = 3_600_000;
@@ -35,17 +44,17 @@ describe('Ledger', () => {
     const next = ledgerOf(log, clock);
     await next.refresh();
     for (const window of [ledger, next]) {
-      const [reserved, ...others] = window.log.counted(ofChat('c')).reserved;
+      const [reserved, ...others] = countedIn(window.log, ofChat('c')).reserved;
       assert.deepEqual([reserved?.prompt, reserved?.reply, others.length], [110, 50, 0]);
-      assert.deepEqual(window.log.counted(ofChat('other')).reserved, []);
-      assert.equal(window.log.counted(ofToday).reserved.length, 1);
+      assert.deepEqual(countedIn(window.log, ofChat('other')).reserved, []);
+      assert.equal(countedIn(window.log, ofToday).reserved.length, 1);
     }
     const gone = await laterLedger(log);
-    assert.deepEqual(gone.log.counted(ofToday), { tokens: 150, cost: 0, reserved: [] });
+    assert.deepEqual(countedIn(gone.log, ofToday), { tokens: 150, cost: 0, reserved: [] });
     // A window that only slept ends it after all.
     await end(usageOf(90, 20), 'finished');
     await gone.refresh();
-    assert.deepEqual(gone.log.counted(ofToday), { tokens: 110, cost: 0, reserved: [] });
+    assert.deepEqual(countedIn(gone.log, ofToday), { tokens: 110, cost: 0, reserved: [] });
   });
 
   it('keeps the reserve of a request whose model thinks in silence', async () => {
@@ -58,7 +67,7 @@ describe('Ledger', () => {
       await clock.advance(60_000);
       await until(() => log.all.length === minute + 1);
       await other.refresh();
-      assert.equal(other.log.counted(ofToday).reserved.length, 1);
+      assert.equal(countedIn(other.log, ofToday).reserved.length, 1);
     }
   });
 
@@ -78,7 +87,7 @@ describe('Ledger', () => {
     assert.equal(await noted(50, 1000), 1);
     assert.equal(await noted(0, 9000), 1, 'Nothing is new.');
     assert.equal(await noted(300, 1), 2);
-    const { tokens } = (await laterLedger(log)).log.counted(ofToday);
+    const { tokens } = countedIn((await laterLedger(log)).log, ofToday);
     assert.equal(tokens, 500 + 1.5 * 300 + 32, 'It may have received as much again.');
   });
 
@@ -95,7 +104,7 @@ describe('Ledger', () => {
             sizes.map(async (prompt, index) => {
               const ledger = windows[index % 2] ?? ledgerOf(log);
               const allow = () => {
-                const { tokens, reserved } = ledger.log.counted(ofToday);
+                const { tokens, reserved } = countedIn(ledger.log, ofToday);
                 const all = reserved.reduce((sum, request) => sum + request.prompt, tokens);
                 if (all + prompt > limit) throw refusal;
                 return { reserve: { prompt, reply: 0 } };
@@ -123,7 +132,7 @@ describe('Ledger', () => {
     assert.equal(totalOf(ledger.session).total_tokens, 10);
     assert.equal(ledger.today.size, 0);
     await ledger.refresh();
-    assert.equal(ledger.log.counted(() => true).tokens, 0);
+    assert.equal(countedIn(ledger.log).tokens, 0);
     assert.deepEqual(
       ledger.log.sums.map(({ model, demo }) => [model, demo]),
       [['demo/guide', true]],
@@ -157,7 +166,7 @@ describe('Ledger', () => {
     clock.setWall(noon);
     for (const window of [ledger, ledgerOf(log, clock)]) {
       await window.refresh();
-      assert.deepEqual(window.log.counted(ofToday), { tokens: 0, cost: 0, reserved: [] });
+      assert.deepEqual(countedIn(window.log, ofToday), { tokens: 0, cost: 0, reserved: [] });
       assert.equal(await today(window), 0);
     }
   });
@@ -170,8 +179,8 @@ describe('Ledger', () => {
       const day = ledger.log.today;
       return [
         totalOf(ledger.today).total_tokens,
-        ledger.log.counted((request) => request.day === day).tokens,
-        ledger.log.counted((request) => request.day.startsWith(day.slice(0, 7))).tokens,
+        countedIn(ledger.log, (request) => request.day === day).tokens,
+        countedIn(ledger.log, (request) => request.day.startsWith(day.slice(0, 7))).tokens,
       ];
     };
     clock.setWall(noon - 24 * hour);
@@ -247,7 +256,7 @@ describe('Ledger', () => {
       if (fault === 'write') log.broken = true;
       else log.names = () => Promise.reject(new Error('no disk'));
       await assert.rejects(ledger.open(planned(7), free), /can't be saved, so your budget/);
-      assert.equal(ledger.log.counted(ofToday).reserved.length, 0);
+      assert.equal(countedIn(ledger.log, ofToday).reserved.length, 0);
       const { end } = await ledger.open(planned(7, { isLimited: false }), free);
       await end(usageOf(1, 2), 'finished');
       assert.equal(totalOf(ledger.today).total_tokens, 8);

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import { addCauses, noCauses, replyCost } from '../../../../src/host/usage/usageCauses.ts';
-import { writeUsageRecord, type StoredUsage } from '../../../../src/host/usage/usageRecord.ts';
+import { writeUsageRecord, type UsageRecord } from '../../../../src/host/usage/usageRecord.ts';
 import { finished } from '../../webview/tools.ts';
 import { contextOf, ledgerOf, MemoryLog, noon, usageOf, usedRecord } from './usageRig.ts';
 
 const price = { input: 1, output: 10, cachedInput: 0.1, cacheWrite: 1.25, currency: '$' };
 
-function record(id: string, minute: number, more: Partial<StoredUsage> = {}): StoredUsage {
+function record(id: string, minute: number, more: Partial<UsageRecord> = {}): UsageRecord {
   const at = noon + minute * 60_000;
   const usage = usageOf(10_000, 100);
   return { ...usedRecord(id, { at, workspace: '', turn: 't', usage, price }), ...more };
 }
 
-function causesOf(request: StoredUsage) {
+function causesOf(request: UsageRecord) {
   const causes = noCauses();
   addCauses(causes, request);
   return causes;
@@ -22,7 +22,7 @@ function causesOf(request: StoredUsage) {
 const turn: Turn = { ...finished, id: 't', model: 'm', startedAt: noon, usage: usageOf(500, 50) };
 const context = contextOf(() => ({ input: 1, output: 10 }));
 
-async function costOf(...requests: readonly StoredUsage[]) {
+async function costOf(...requests: readonly UsageRecord[]) {
   const files = new MemoryLog();
   for (const request of requests)
     files.add(
@@ -87,8 +87,8 @@ describe('the cost of a reply', () => {
 
   it('says why less came from the cache than could', async () => {
     const before = record('a', 0, { turn: 'before', usage: cached });
-    const reply = (minute: number, more: Partial<StoredUsage>) => record('b', minute, more);
-    const cases: readonly (readonly [StoredUsage, string[]])[] = [
+    const reply = (minute: number, more: Partial<UsageRecord>) => record('b', minute, more);
+    const cases: readonly (readonly [UsageRecord, string[]])[] = [
       [reply(1, { usage: cached, same: 9500 }), []],
       [reply(1, { changed: 'model' }), ['model']],
       [reply(1, { changed: 'tools', same: 0 }), ['tools']],

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { dialogsWith } from '../../../support/dialogsWith.ts';
-import { deleteUsage, exportUsage } from '../../../../src/host/usage/usageCommands.ts';
 import type { UsageLog } from '../../../../src/host/usage/usageLog.ts';
 import {
   daysLater,
@@ -76,82 +74,5 @@ describe('the log of all months', () => {
         ['c', 'sent', undefined],
       ],
     );
-  });
-});
-
-/** What the person is told and offered, and a person who gives these answers. */
-function dialogsOf(answers: { month?: string; isSure?: boolean } = {}) {
-  const said: string[] = [];
-  const dialogs = dialogsWith({
-    pick: (choices) => {
-      said.push(...choices.map(({ label, description }) => `${label}: ${description}`));
-      return Promise.resolve(choices.find(({ label }) => label === answers.month)?.value);
-    },
-    confirm: (message) => {
-      said.push(message);
-      return Promise.resolve(answers.isSure ?? true);
-    },
-    showInformation: (message) => said.push(message),
-  });
-  return { said, dialogs };
-}
-
-describe('aside.deleteUsage', () => {
-  it('offers months, asks for confirmation, and deletes everything before', async () => {
-    const log = new MemoryLog();
-    yearsOf(log, 3, 1);
-    const { said, dialogs } = dialogsOf({ month: 'December 2029' });
-    await deleteUsage(logOn(log), dialogs);
-    assert.deepEqual(said, [
-      'January 2030: deletes 2 months',
-      'December 2029: deletes 1 month',
-      'Delete the token usage from before December 2029?',
-      'The token usage from before December 2029 was deleted.',
-    ]);
-    assert.deepEqual([...log.files.keys()].toSorted(), ['2029-12.jsonl', '2030-01.jsonl']);
-  });
-
-  it('deletes nothing if the person cancels, and reports if there is nothing', async () => {
-    const log = new MemoryLog();
-    yearsOf(log, 3, 1);
-    await deleteUsage(logOn(log), dialogsOf().dialogs);
-    await deleteUsage(logOn(log), dialogsOf({ month: 'January 2030', isSure: false }).dialogs);
-    assert.equal(log.files.size, 3);
-    const { said, dialogs } = dialogsOf();
-    await deleteUsage(logOn(new MemoryLog()), dialogs);
-    assert.deepEqual(said, ['There is no token usage from before this month to delete.']);
-  });
-});
-
-describe('aside.exportUsage', () => {
-  it('writes all requests, or those of the visible range', async () => {
-    const log = new MemoryLog();
-    yearsOf(log, 14, 1);
-    log.add('2030-01.jsonl', line('new', today, { model: '=1+1' }));
-    for (const [range, count] of [
-      [undefined, 15],
-      ['all', 15],
-      ['anything', 15],
-      ['12months', 13],
-      ['7days', 1],
-    ] as const) {
-      const { said, dialogs } = dialogsOf();
-      let text = '';
-      const save = async (name: string, read: () => Promise<string>): Promise<string> => {
-        text = await read();
-        return `/${name}`;
-      };
-      await exportUsage(logOn(log), dialogs, save, range);
-      assert.equal(text.trimEnd().split('\r\n').length, count + 1, range);
-      assert.ok(text.includes(",'=1+1,"));
-      assert.deepEqual(said, ['The token usage was exported to /token-usage-2030-01-31.csv.']);
-    }
-  });
-
-  it('asks for no file if there is nothing to export', async () => {
-    const { said, dialogs } = dialogsOf();
-    const save = (): never => assert.fail();
-    await exportUsage(logOn(new MemoryLog()), dialogs, save);
-    assert.deepEqual(said, ['There is no token usage to export yet.']);
   });
 });

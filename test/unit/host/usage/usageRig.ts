@@ -6,13 +6,17 @@ import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
 import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.ts';
-import { RequestAdmission, type Sender } from '../../../../src/host/usage/requestAdmission.ts';
+import {
+  RequestAdmission,
+  type ChatAccount,
+  type Sender,
+} from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import { Budgets, type ChatAccount } from '../../../../src/host/usage/budgets.ts';
-import type { Counts } from '../../../../src/host/usage/usageLog.ts';
+import type { UsageLog } from '../../../../src/host/usage/usageLog.ts';
 import type { UsageRecord } from '../../../../src/host/usage/usageRecord.ts';
-import type { UsageByModel, UsageContext } from '../../../../src/host/usage/usageTable.ts';
+import type { UsageByModel, UsageContext } from '../../../../src/host/usage/usageByModel.ts';
+import { currentSettings } from '../../../support/currentSettings.ts';
 import { fetchOf } from '../../../support/fetchOf.ts';
 import { clockWithoutRetryWaits, ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -111,8 +115,22 @@ export async function laterLedger(log: MemoryLog): Promise<Ledger> {
   return ledger;
 }
 
+type Counts = (request: Pick<UsageRecord, 'day' | 'chat'>) => boolean;
+
 /** A request of today; in a budget of the day. */
 export const ofToday: Counts = ({ day }) => day === '2030-01-31';
+
+/** What of the month's usage counts in a budget for these requests. */
+export function countedIn({ thisMonth }: UsageLog, counts: Counts = () => true) {
+  const ended = thisMonth.ended.filter((sum) => !sum.demo && counts(sum));
+  return {
+    tokens: ended.reduce((sum, { usage }) => sum + usage.total_tokens, 0),
+    cost: ended.reduce((sum, { cost }) => sum + cost, 0),
+    reserved: thisMonth.running
+      .filter((request) => !request.demo && counts(request))
+      .map(({ reserve }) => reserve),
+  };
+}
 
 export function accountOf(id: string, usage: UsageByModel = new Map()): ChatAccount {
   return {
@@ -182,14 +200,8 @@ export function admissionOn(
   const admission = new RequestAdmission({
     ledger,
     meter,
-    budgets: new Budgets({
-      log: ledger.log,
-      settings: () => budget,
-      nameOf: () => undefined,
-      context: () => contextOf(() => undefined),
-    }),
-    context: () => contextOf(() => undefined),
-    settingsOf: () => ({}),
+    settings: currentSettings(() => ({ budget })),
+    nameOf: () => undefined,
     learned,
     ...more,
   });

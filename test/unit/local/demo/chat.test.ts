@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { planCommand } from '../../../../src/core/code/codeCommands.ts';
-import { onlySample } from '../../../../src/local/demo/codeRequests.ts';
+import { onlySample } from '../../../../src/local/demo/chat.ts';
 import { sampleFiles } from '../../../../src/local/demo/sample.ts';
 import { createService } from '../../../../src/local/service.ts';
 import { starters, type Starter } from '../../../../src/protocol/rpc.ts';

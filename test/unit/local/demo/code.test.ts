@@ -6,11 +6,7 @@ import { editMessages, testMessages } from '../../../../src/core/code/codePrompt
 import { commitMessages } from '../../../../src/core/code/commitMessage.ts';
 import { planReview, ReviewReader } from '../../../../src/core/code/changeReview.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
-import {
-  onlySample,
-  parseMessage,
-  replyToCodeRequest,
-} from '../../../../src/local/demo/codeRequests.ts';
+import { onlySample, parseMessage, replyToCodeRequest } from '../../../../src/local/demo/chat.ts';
 import { sampleChanges, sampleFiles } from '../../../../src/local/demo/sample.ts';
 import { projectFolder } from '../../../support/paths.ts';
 import { runCommand } from '../../../support/runCommand.ts';

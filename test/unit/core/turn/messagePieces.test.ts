@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { AttachmentFormatter } from '../../../../src/core/attachments/attachmentFormatter.ts';
+import { AttachmentFormatter } from '../../../../src/core/turn/messagePieces.ts';
 import {
   emptyConversation,
   type Attachment,
