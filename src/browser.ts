@@ -6,10 +6,10 @@ import type { createAside } from './host/main.ts';
 export { deactivate } from './host/activation.ts';
 
 /** A module behind an `import()` is in this script too, and is executed when it is first imported. */
-export async function loadWindow(): Promise<typeof createAside> {
+export async function loadMain(): Promise<typeof createAside> {
   return (await import('./host/main.ts')).createAside;
 }
 
 export function activate(context: vscode.ExtensionContext): void {
-  activateAside(context, async () => ({ create: await loadWindow(), node: undefined }));
+  activateAside(context, async () => ({ create: await loadMain(), node: undefined }));
 }

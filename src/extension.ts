@@ -7,10 +7,10 @@ export { deactivate } from './host/activation.ts';
 
 /** Activates Aside with two more scripts: the one for a browser, and the one that needs Node. */
 export function activate(context: vscode.ExtensionContext): void {
-  const loadAll = async () => {
-    const { loadWindow } = await import('./browser.ts');
+  const loadScripts = async () => {
+    const { loadMain } = await import('./browser.ts');
     const { thisNode } = await import('./host/node/platform.ts');
-    return { create: await loadWindow(), node: thisNode };
+    return { create: await loadMain(), node: thisNode };
   };
-  activateAside(context, loadAll, ({ fsPath }) => readFileSync(fsPath, 'utf8'));
+  activateAside(context, loadScripts, ({ fsPath }) => readFileSync(fsPath, 'utf8'));
 }

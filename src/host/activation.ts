@@ -26,10 +26,10 @@ const sending = 50;
 /** Milliseconds after which a window has usually finished starting. */
 const afterStart = 3000;
 
-let loaded: Promise<Aside> | undefined;
+let running: Promise<Aside> | undefined;
 
 /** The scripts that aren't loaded when a window opens. */
-interface Loaded {
+interface Scripts {
   readonly create: typeof createAside;
   /** Undefined in a browser. */
   readonly node: NodePlatform | undefined;
@@ -40,12 +40,12 @@ interface Loaded {
  * the tabs, the commands, the models and the tools, and shows the status bar item. Sends nothing, and
  * doesn't read the workspace. This file imports nothing that only a request or a call needs.
  *
- * @param loadAll loads what is behind the border
+ * @param loadScripts loads what is behind the border
  * @param readFile reads a file of the extension; undefined in a browser
  */
 export function activateAside(
   context: vscode.ExtensionContext,
-  loadAll: () => Promise<Loaded>,
+  loadScripts: () => Promise<Scripts>,
   readFile?: ReadFile,
 ): void {
   const { extensionUri } = context;
@@ -59,26 +59,26 @@ export function activateAside(
       vscode.commands.executeCommand('setContext', contextKeys.used, true),
       sleep(systemClock, sending),
     ]);
-    const { create, node } = await loadAll();
+    const { create, node } = await loadScripts();
     const aside = create(context, statusItem, openPage, node);
     context.subscriptions.push(aside.onDidChangeModels(() => modelsChanged.fire()));
     return aside;
   };
-  const load = (): Promise<Aside> => (loaded ??= start());
+  const load = (): Promise<Aside> => (running ??= start());
   context.subscriptions.push(
     statusItem,
     modelsChanged,
     vscode.window.registerWebviewViewProvider(chatViewId, {
       async resolveWebviewView(view) {
         // The page loads while the rest does.
-        const listen = openPage(view.webview, extensionUri);
-        (await load()).showIn(view, listen);
+        const port = openPage(view.webview, extensionUri);
+        (await load()).showIn(view, port);
       },
     }),
     vscode.window.registerWebviewPanelSerializer(editors.chat, {
       async deserializeWebviewPanel(panel, state) {
-        const listen = openPage(panel.webview, extensionUri);
-        (await load()).showInTab(panel, listen, state);
+        const port = openPage(panel.webview, extensionUri);
+        (await load()).showInTab(panel, port, state);
       },
     }),
     ...[editors.usage, editors.request].map((type) =>
@@ -134,7 +134,7 @@ export function activateAside(
 
 /** Saves all chats and tabs. VS Code waits for this when the window closes. */
 export async function deactivate(): Promise<void> {
-  await (await loaded)?.flush();
+  await (await running)?.flush();
 }
 
 const welcomedKey = 'aside.welcomed';

@@ -6,14 +6,14 @@ import { systemClock as clock } from '../core/support/clock.ts';
 import type { MessageAttachments } from './attachments/messageAttachments.ts';
 import type { RestoreActions } from './changes/changeActions.ts';
 import { Chat, type ChatStart } from './chat/chat.ts';
-import { chatCalls } from './chat/chatCalls.ts';
+import { chatHandlers } from './chat/chatHandlers.ts';
 import { type RequestWindow, WindowChatHost } from './chat/chatHost.ts';
 import type { ChatStorage } from './chat/chatStorage.ts';
-import { composerCalls, type ComposerWindow } from './chat/composerCalls.ts';
 import { MessageModels } from './chat/messageModels.ts';
+import { composerHandlers, type ComposerWindow } from './chat/composerHandlers.ts';
 import { ModeModel } from './chat/modes.ts';
 import type { RecentChats } from './chat/recentChats.ts';
-import { replyCalls, type ToolActions, toolCalls } from './chat/replyCalls.ts';
+import { replyHandlers, type ToolActions, toolHandlers } from './chat/replyHandlers.ts';
 import { showCopied, showUnreadError, storeTexts } from './chat/storeMessages.ts';
 import type { ReplyActions } from './code/replyActions.ts';
 import type { ConnectionUi } from './connection/connectionUi.ts';
@@ -88,10 +88,10 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
       unsaved,
     },
     calls: (opened) => ({
-      ...chatCalls(opened, parts.restores),
-      ...composerCalls(opened, parts.attachments.forChat(opened), parts.composers),
-      ...toolCalls(opened, parts.toolActions, toolAccess, settings),
-      ...replyCalls(opened, parts.replies, ledger.log, () => usageContext(settings)),
+      ...chatHandlers(opened, parts.restores),
+      ...composerHandlers(opened, parts.attachments.forChat(opened), parts.composers),
+      ...toolHandlers(opened, parts.toolActions, toolAccess, settings),
+      ...replyHandlers(opened, parts.replies, ledger.log, () => usageContext(settings)),
     }),
   });
   chat.onDidRefuse((error) => background(errors.show(error, 'Sending a message')));

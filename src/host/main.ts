@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import { findInPlace } from '../core/approval/inspect.ts';
 import { unlistedBelow } from '../core/approval/secrets.ts';
-import { codeCommands } from '../core/code/codeCommands.ts';
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import type { ChatMode } from '../core/conversation/mode.ts';
 import { titleOf } from '../core/history/chatTitle.ts';
@@ -32,13 +31,13 @@ import { ChatMemento } from './chat/chatMemento.ts';
 import { chatTools } from './chat/chatHost.ts';
 import { createChatStorage } from './chat/chatStorage.ts';
 import { compareModels } from './chat/compareCommand.ts';
-import type { ComposerWindow } from './chat/composerCalls.ts';
+import type { ComposerWindow } from './chat/composerHandlers.ts';
 import type { Chat } from './chat/chat.ts';
 import { LastMode, setMode } from './chat/modes.ts';
 import { OpenChats } from './chat/openChats.ts';
 import { RecentChats } from './chat/recentChats.ts';
 import { type ChatWindow, createChat } from './createChat.ts';
-import { ChatCommands, isFailedTest } from './code/chatCommands.ts';
+import { ChatCommands, runCodeCommand } from './code/chatCommands.ts';
 import { EditCommands } from './code/editCommands.ts';
 import { editorValues, nothingSent, PromptFiles } from './code/promptFiles.ts';
 import { ReplyActions } from './code/replyActions.ts';
@@ -92,8 +91,8 @@ import { openTrash } from './history/trash.ts';
 import { UnsavedText } from './journal/unsavedText.ts';
 import { Log } from './log.ts';
 import { settingsOfModel } from './settingValues.ts';
-import type { Listen, OpenPage } from './page.ts';
 import { busyChats, FocusedChat, stopAll } from './panel/focusedChat.ts';
+import type { OpenPage, PagePort } from './page.ts';
 import type { PageWindow } from './panel/chatPage.ts';
 import { ChatTabs, ChatView } from './panel/chatViews.ts';
 import { WindowNotices } from './panel/windowNotices.ts';
@@ -146,11 +145,11 @@ import { WorkspaceIndex } from './workspace/workspaceIndex.ts';
 /** The extension once it is loaded, as `activate` uses it. */
 export interface Aside {
   /** Shows the chat in the view, whose page is loading. */
-  readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  readonly showIn: (view: vscode.WebviewView, port: PagePort) => void;
   /** Called for actions in the title of the view, which is outside its page. */
   readonly noteFocus: () => void;
   /** Restores the chat of a tab after a reload; `state` is what its page saved. */
-  readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
+  readonly showInTab: (panel: vscode.WebviewPanel, port: PagePort, state: unknown) => void;
   /** Shows the usage or the next request again in a tab that was open before a reload. */
   readonly restoreTab: (type: string, panel: vscode.WebviewPanel) => void;
   readonly run: RunCommand;
@@ -343,8 +342,8 @@ export function createAside(
     documents,
     onError: (error) => log.error('Checking whether a file may be changed', error),
   });
-  const gate: PassGate = (edit, effect) => personGate.pass(edit, effect);
-  const fileReviews = new FileReviews(reviews, gate, clock, askInChat);
+  const passPersonGate: PassGate = (edit, effect) => personGate.pass(edit, effect);
+  const fileReviews = new FileReviews(reviews, passPersonGate, clock, askInChat);
   const requestsWith = (requireModel: () => Promise<string>): CommandRequests =>
     new CommandRequests(generator, requireModel, maySend, instructionsSetting);
   const requests = requestsWith(() => models.requireFor('edit'));
@@ -356,14 +355,10 @@ export function createAside(
     globalState,
     node?.isLocked,
   );
-  const runOnCode: Parameters<typeof commandRunner>[1] = (name, argument, opened) =>
-    codeCommands[name].result === 'chat' || isFailedTest(argument)
-      ? chatCommands.run(name, argument)
-      : editCommands.run(name, argument, opened);
   const replies = new ReplyActions(
     fileReviews,
     requests,
-    gate,
+    passPersonGate,
     (path) => findWorkspaceFile(path, machine),
     models.tokensOf,
     new PromptTerminals(clock),
@@ -426,7 +421,7 @@ export function createAside(
     },
     onError: (error) => log.error('Checking whether a tool may run', error),
   });
-  const { gate: toolGate, decisions, grants } = windowGate;
+  const { gate, decisions, grants } = windowGate;
   const callReviews = new CallReviews(reviews, decisions, clock);
   const changeFiles = keptFiles.folder('changes');
   const changes = new Changes({
@@ -446,15 +441,15 @@ export function createAside(
   const commandTerminals = node && new CommandTerminals(clock, processes);
   const enabledTools = new EnabledTools(globalState);
   const own = ownTools({
-    gate: toolGate,
-    editing: new Editing(toolGate, (target) => readContent(target, toolGate), changes),
+    gate,
+    editing: new Editing(gate, (target) => readContent(target, gate), changes),
     searchAt,
     readRepository,
     terminals: commandTerminals,
     clock,
     onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
   });
-  const tools = new Tools(window, own, toolGate, enabledTools, taints);
+  const tools = new Tools(window, own, gate, enabledTools, taints);
   /** The tools that a mode would send with the next request of a chat. */
   const toolsOfMode = async (chat: Chat, mode: ChatMode) => {
     const { id } = chat.preset.model.current();
@@ -627,10 +622,9 @@ export function createAside(
       discard: (id) => deletion.discard(id),
     },
     toolActions: {
-      decide: (turn, call, decision, reason) =>
-        Promise.resolve(decisions.decide(turn, call, decision, reason)),
-      review: (turn, call, path) => callReviews.show(turn, call, path),
-      change: (turn, change, action) => changeActions.change(turn, change, action),
+      decisions,
+      reviews: callReviews,
+      changes: changeActions,
       endProcesses: (turn, call) => endLeftRunning(chats, processes, turn, call),
     },
   };
@@ -835,7 +829,7 @@ export function createAside(
   };
   const run = commandRunner(
     handlers,
-    runOnCode,
+    (...command) => runCodeCommand(chatCommands, editCommands, ...command),
     (error, what) => errors.show(error, what),
     (id) => {
       // A command may open a list, and decides itself where the focus goes.
@@ -891,9 +885,9 @@ export function createAside(
     ),
   );
   return {
-    showIn: (webviewView, listen) => view.showIn(webviewView, listen),
+    showIn: (webviewView, port) => view.showIn(webviewView, port),
     noteFocus: () => chats.setFocused(view),
-    showInTab: (webviewPanel, listen, state) => tabs.restore(webviewPanel, listen, state),
+    showInTab: (webviewPanel, port, state) => tabs.restore(webviewPanel, port, state),
     restoreTab: (type, webviewPanel) =>
       (type === editors.usage ? usageTab : requestTab).restore(webviewPanel),
     run,

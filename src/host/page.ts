@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import firstStyle from '../../media/webview/first.css';
+import { background } from '../core/support/background.ts';
 import type { Port } from '../protocol/channel.ts';
 
 type PageName = 'main' | 'usage' | 'request';
@@ -7,14 +8,15 @@ type PageName = 'main' | 'usage' | 'request';
 /** The name of a script and of its styles. Pages in tabs have the same, since most of it is. */
 type ScriptName = 'main' | 'tabs';
 
-export type Listen = Port<unknown, unknown>['listen'];
+/** The host's end of the channel to a page. */
+export type PagePort = Port<unknown, unknown>;
 
 /** Loads a page into a view. Messages are buffered until the first listener is added. */
 export type OpenPage = (
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
   name?: PageName,
-) => Listen;
+) => PagePort;
 
 /** Reads a file of the extension. */
 export type ReadFile = (file: vscode.Uri) => string;
@@ -46,10 +48,13 @@ export const pageOpener =
       source: webview.cspSource,
       folder: webview.asWebviewUri(folder),
     });
-    return (listener) => {
-      buffering.dispose();
-      for (const message of buffered.splice(0)) listener(message);
-      return webview.onDidReceiveMessage(listener);
+    return {
+      post: (message) => background(webview.postMessage(message)),
+      listen(listener) {
+        buffering.dispose();
+        for (const message of buffered.splice(0)) listener(message);
+        return webview.onDidReceiveMessage(listener);
+      },
     };
   };
 

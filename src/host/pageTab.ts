@@ -13,7 +13,7 @@ import {
   type StateMessage,
 } from '../protocol/call.ts';
 import type { editors } from './contributions.ts';
-import type { OpenPage } from './page.ts';
+import type { OpenPage, PagePort } from './page.ts';
 
 export interface PageHost {
   readonly extensionUri: vscode.Uri;
@@ -43,6 +43,7 @@ const minInterval = 500;
 export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Disposable {
   readonly #options: PageTabOptions<P, R, S>;
   #panel: vscode.WebviewPanel | undefined;
+  #port: PagePort | undefined;
   #listening: readonly Disposable[] = [];
   #waiting: Disposable | undefined;
   #isPosting = false;
@@ -70,8 +71,9 @@ export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Dispos
     const { extensionUri, openPage } = host;
     panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'icon.png');
     this.#panel = panel;
+    this.#port = openPage(panel.webview, extensionUri, page);
     this.#listening = [
-      openPage(panel.webview, extensionUri, page)((message) => background(this.#answer(message))),
+      this.#port.listen((message) => background(this.#answer(message))),
       onDidChange(() => this.update()),
       panel.onDidChangeViewState(() => this.update()),
       panel.onDidDispose(() => this.#forget()),
@@ -124,7 +126,7 @@ export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Dispos
   }
 
   #send(message: StateMessage<S> | AnswerMessage): void {
-    background(this.#panel?.webview.postMessage(message));
+    this.#port?.post(message);
   }
 
   #forget(): void {
@@ -133,5 +135,6 @@ export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Dispos
     this.#waiting?.dispose();
     this.#waiting = undefined;
     this.#panel = undefined;
+    this.#port = undefined;
   }
 }

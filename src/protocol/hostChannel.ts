@@ -10,7 +10,7 @@ import type { WindowSide } from '../core/conversation/window.ts';
 import type { Disposable } from '../core/support/event.ts';
 import type { Port } from './channel.ts';
 import {
-  asideMessage,
+  sideMessage,
   viewMessage,
   type HostMessage,
   type MoreTurns,
@@ -42,10 +42,10 @@ export function hostAsidePort(
   chat: string,
 ): Port<HostMessage, unknown> {
   return {
-    post: (message) => port.post({ type: 'aside', chat, message }),
+    post: (message) => port.post({ type: 'side', chat, message }),
     listen: (listener) =>
       port.listen((message) => {
-        const { data } = asideMessage.safeParse(message);
+        const { data } = sideMessage.safeParse(message);
         if (data?.chat === chat) listener(data.message);
       }),
   };

@@ -28,7 +28,7 @@ export type HostMessage =
   /** Focuses the composer. `grabs` is false if the page must wait until VS Code focuses it. */
   | { readonly type: 'focus'; readonly grabs: boolean }
   /** A message about the side chat, as if a page of its own showed it. */
-  | { readonly type: 'aside'; readonly chat: string; readonly message: HostMessage }
+  | { readonly type: 'side'; readonly chat: string; readonly message: HostMessage }
   | AnswerMessage;
 
 export interface Snapshot extends ConversationWindow {
@@ -86,7 +86,7 @@ export interface PanelState {
   /** The turn whose reply is a plan that can be started. */
   readonly plan?: string | undefined;
   /** The side chat; undefined if none is open. */
-  readonly aside?: AsideState | undefined;
+  readonly sideChat?: SideChatState | undefined;
   /** Cost of sending the next message in the side chat, without the draft's text. */
   readonly asideCost: SendCost;
   /** Messages that were sent while a turn was running, in sending order. */
@@ -107,7 +107,7 @@ export interface PanelState {
 }
 
 /** The side chat of a chat. */
-export interface AsideState {
+export interface SideChatState {
   /** The id of its own conversation. */
   readonly chat: string;
   /** Number of its turns that are copies of those of the chat. */
@@ -253,12 +253,12 @@ export const viewMessage = z.discriminatedUnion('type', [
   }),
 ]);
 /** A message of the card of a side chat. */
-export const asideMessage = z.object({ type: z.literal('aside'), chat: id, message: z.unknown() });
+export const sideMessage = z.object({ type: z.literal('side'), chat: id, message: z.unknown() });
 
 export type ViewMessage = z.infer<typeof viewMessage>;
 
 /** A message as the panel posts it, which the host parses. */
 export type PostedMessage =
-  | { readonly type: 'aside'; readonly chat: string; readonly message: PostedMessage }
+  | { readonly type: 'side'; readonly chat: string; readonly message: PostedMessage }
   | Exclude<ViewMessage, { readonly type: 'call' }>
   | PostedCall<CallParameters>;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { background } from '../core/support/background.ts';
-import type { AsideState } from '../protocol/messages.ts';
+import type { SideChatState } from '../protocol/messages.ts';
 import { ComposerView, sendAside } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { StoreContext, useStore } from './parts/hooks.ts';
@@ -22,7 +22,7 @@ export function Panel({ positions }: { readonly positions: ScrollPositionStore }
     document.documentElement.toggleAttribute('data-diagrams', hasDiagrams);
   }, [hasDiagrams]);
   if (panel === undefined) return null;
-  const { notice = '', aside } = panel;
+  const { notice = '', sideChat } = panel;
   return (
     <div class={store.isRunning.value ? 'panel running' : 'panel'}>
       {notice !== '' && (
@@ -35,7 +35,7 @@ export function Panel({ positions }: { readonly positions: ScrollPositionStore }
         {store.isEmpty.value && <EmptyState />}
       </Transcript>
       {store.readOnly.value !== undefined && <ElsewhereBar />}
-      {aside !== undefined && <AsideCard key={aside.chat} aside={aside} />}
+      {sideChat !== undefined && <SideChatCard key={sideChat.chat} sideChat={sideChat} />}
       <Refusal />
       <ComposerView />
       <Announcer />
@@ -106,9 +106,9 @@ function ElsewhereBar() {
 }
 
 /** The side chat with its reply, drawn as in a chat of its own. */
-function AsideCard({ aside }: { readonly aside: AsideState }) {
+function SideChatCard({ sideChat }: { readonly sideChat: SideChatState }) {
   const store = useStore();
-  const side = useMemo(() => store.openAside(aside.chat), [store, aside.chat]);
+  const side = useMemo(() => store.openSideChat(sideChat.chat), [store, sideChat.chat]);
   useEffect(() => () => side.dispose(), [side]);
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
@@ -124,14 +124,14 @@ function AsideCard({ aside }: { readonly aside: AsideState }) {
         <IconButton
           icon="debug-stop"
           name={l10n.t('Stop Side Chat')}
-          disabled={!aside.isRunning}
+          disabled={!sideChat.isRunning}
           onClick={() => side.post('stop', {})}
         />
         <IconButton
           icon="attach"
           name={l10n.t('Add to Chat')}
           title={l10n.t('Attach the side chat to the next message')}
-          disabled={aside.isRunning}
+          disabled={sideChat.isRunning}
           onClick={() => store.post('close-aside', { action: 'attach' })}
         />
         <IconButton
@@ -150,7 +150,7 @@ function AsideCard({ aside }: { readonly aside: AsideState }) {
         <StoreContext.Provider value={side}>
           <div class="aside-turns">
             <div>
-              <TurnList store={side} skip={aside.copied} />
+              <TurnList store={side} skip={sideChat.copied} />
               <Status />
             </div>
           </div>

@@ -29,7 +29,7 @@ function stream({ before, pieces }: Sample): number {
   const proposal = new Proposal(before, 0);
   for (const piece of pieces) proposal.push(indented.push(fenced.push(piece)));
   proposal.push(indented.push(fenced.end()) + indented.end());
-  proposal.end();
+  proposal.endStream();
   return proposal.hunks.length;
 }
 
@@ -52,7 +52,7 @@ export async function bench(table: Table): Promise<void> {
   const large = sample(20_000);
   const proposal = new Proposal(small.before, 0);
   proposal.push(small.after);
-  proposal.end();
+  proposal.endStream();
   assert.equal(proposal.resultText(small.before.join('\n')), small.after.trimEnd());
   table.add(
     await compare({

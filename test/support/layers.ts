@@ -122,7 +122,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
     'review',
   ]),
   'host/terminal': hostLayer('terminals, and the commands in them', ['workspace']),
-  'host/review': hostLayer('reviews in the diff editor', ['workspace']),
+  'host/review': hostLayer('reviews in the diff editor', ['workspace', 'approval']),
   'host/changes': hostLayer('files that turns change: their review, undo, redo', [
     'workspace',
     'approval',
@@ -174,6 +174,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
     'connection',
     'approval',
     'context',
+    'changes',
     'code',
     'attachments',
     'presets',

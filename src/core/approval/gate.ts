@@ -132,7 +132,8 @@ export class Approved<T> {
 
 /**
  * The person allowed only a part of an edit, or changed it first. The tool passes the allowed
- * texts through the gate again, which does not ask a second time.
+ * texts through the gate again. The panel doesn't ask about them a second time, but a dialog about
+ * another file of the edit may appear again.
  */
 export class PartlyAllowed extends ToolError {
   /**

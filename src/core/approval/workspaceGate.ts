@@ -216,8 +216,6 @@ export class WorkspaceGate implements Gate {
       const { added, removed } = countChangedLines(before, after);
       return { path: target.label, kind, addedLines: added, removedLines: removed };
     });
-    // The panel opens a single change by the path on its card.
-    const cardChanges = changes.map((change) => ({ ...change, path: change.target.label }));
     const request: ApprovalRequest = {
       by: 'panel',
       forChat: offer !== undefined,
@@ -226,7 +224,7 @@ export class WorkspaceGate implements Gate {
     };
     return context.requestApproval(request, async (signal) => {
       const { approver } = this.#options;
-      const click = await approver.panel(cardChanges, request.forChat, context, signal);
+      const click = await approver.panel(changes, request.forChat, context, signal);
       const isGrant = click === 'chat' && offer !== undefined;
       const response: DialogResponse = isGrant
         ? { type: 'grant', offer }

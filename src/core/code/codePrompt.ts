@@ -5,12 +5,12 @@ import { fenceFor, oneLine, revealInvisible } from '../support/text.ts';
 export interface CodeToEdit {
   readonly path: string;
   readonly language: string;
-  /** The text before the piece; only its end is sent. */
-  readonly before: string;
+  /** The text above the piece; only its end is sent. */
+  readonly above: string;
   /** The piece: whole lines. */
   readonly selected: string;
-  /** The text after the piece; only its beginning is sent. */
-  readonly after: string;
+  /** The text below the piece; only its beginning is sent. */
+  readonly below: string;
   /** First line of the piece, counted from 1. */
   readonly firstLine: number;
   /** Messages of diagnostics in the piece, each on one line. */
@@ -110,7 +110,7 @@ export function applyMessages(
   { path, language, text, code }: CodeToApply,
   instructions: string,
 ): WireMessage[] {
-  const file = { path, language, before: '', selected: text, after: '', firstLine: 1 };
+  const file = { path, language, above: '', selected: text, below: '', firstLine: 1 };
   const change = dataBlock('The change', code, language);
   return editMessages(file, `${task}\n\n${change}`, instructions);
 }
@@ -129,13 +129,13 @@ function messages(role: string, instructions: string, parts: readonly string[]):
 }
 
 /** The code around the piece. The reply does not repeat it, so invisible characters are escaped. */
-function surroundingCode({ path, language, before, after }: CodeToEdit): string[] {
+function surroundingCode({ path, language, above, below }: CodeToEdit): string[] {
   const name = oneLine(path);
   const around = [
-    [`${name}, the code before the piece, not to be repeated`, lastLines(before)],
+    [`${name}, the code before the piece, not to be repeated`, lastLines(above)],
     [
       `${name}, the code after the piece, not to be repeated`,
-      within(after.split('\n', maxLines + 1).slice(0, maxLines)).join('\n'),
+      within(below.split('\n', maxLines + 1).slice(0, maxLines)).join('\n'),
     ],
   ] as const;
   return around.flatMap(([title, text]) =>

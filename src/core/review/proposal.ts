@@ -56,7 +56,7 @@ export class Proposal {
     const proposal = new Proposal(linesOf(before), 0);
     proposal.#lineEnd = lineEndOf(after);
     for (const line of linesOf(after)) proposal.#after.push(line);
-    proposal.end();
+    proposal.endStream();
     return proposal;
   }
 
@@ -91,7 +91,7 @@ export class Proposal {
   }
 
   /** Ends the stream: from now on there are hunks to decide, as few as possible. */
-  end(): void {
+  endStream(): void {
     const [whole] = this.#hunks;
     if (!this.#isStreaming || whole === undefined) return;
     this.#isStreaming = false;

@@ -150,8 +150,7 @@ export class ServiceClient implements Client {
     const { extrasOf, factsOf, priceOf, meter = plainMeter, keepsTools } = this.#options;
     const request = withExtras(original, extrasOf?.(original.model) ?? {});
     let earlier = zeroUsage;
-    // An attempt that may be billed has used up its admission, so the next one needs another.
-    for (let attempt: number | undefined = 1; attempt !== undefined;) {
+    for (let attempt = 1; ;) {
       const learned = this.#learned.of(this.#service, this.#idOf(request.model));
       const facts = factsOf?.(learned, request.model) ?? learned;
       const price = priceOf?.(request.model);
@@ -163,14 +162,20 @@ export class ServiceClient implements Client {
         const { isLimited } = admission;
         const adapted = new AdaptedRequest(admission.request, facts, isLimited, keepsTools);
         running = new RunningRequest(admission, adapted, used, earlier, signal);
-        const sent: Exchange | number = yield* this.#send(running, attempt);
-        if (sent instanceof Exchange) yield* this.#read(sent, running);
-        attempt = sent instanceof Exchange ? undefined : sent;
+        const sent = yield* this.#send(running, attempt);
+        if (sent instanceof Exchange) {
+          yield* this.#read(sent, running);
+          return;
+        }
+        // The failed attempt has used up its admission, so the next one needs another.
+        earlier = addUsage(earlier, running.end(sent.error));
+        ({ attempt } = sent);
       } catch (error) {
         yield { type: 'usage', usage: addUsage(earlier, running?.end(error) ?? zeroUsage) };
         throw error;
       } finally {
-        earlier = addUsage(earlier, running?.end() ?? zeroUsage);
+        // The reader may have left the loop.
+        running?.end();
       }
     }
   }
@@ -178,12 +183,13 @@ export class ServiceClient implements Client {
   /**
    * Sends a request until the service accepts it: again after a wait, and without what was refused.
    *
-   * @returns the response, or the number of the next attempt, if that must be admitted again
+   * @returns the response; or the next attempt, once its wait is over, if the failed one may be
+   *   billed
    */
   async *#send(
     running: RunningRequest,
     first: number,
-  ): AsyncGenerator<CompletionEvent, Exchange | number> {
+  ): AsyncGenerator<CompletionEvent, Exchange | Retry> {
     const { admission, adapted, used, earlier, signal } = running;
     let attempt = first;
     for (let adaptation = 1; ;) {
@@ -224,13 +230,10 @@ export class ServiceClient implements Client {
       // Meanwhile, the service may have demanded a wait of another request.
       if (this.#coolDowns.remaining(this.#service) !== undefined) continue;
       yield { type: 'attempt', attempt };
-      if (used.isBroken) {
-        running.end(retry.error);
-        return attempt;
-      }
+      if (used.isBroken) return retry;
       used.sendAgain();
       yield { type: 'sent', usage: addUsage(earlier, used.estimated) };
-      await admission.sendAgain();
+      await admission.untilSaved();
     }
   }
 

@@ -46,8 +46,8 @@ export interface Admission {
    */
   readonly hiddenTokens: number;
   exceeded(): Error;
-  /** Called before another attempt. Resolves when the attempt is recorded. */
-  sendAgain(): Promise<void>;
+  /** Resolves when the chat is stored with the usage so far. Awaited before another attempt. */
+  untilSaved(): Promise<void>;
   /**
    * Starts to record what was received, and resolves when it is recorded; undefined if too little
    * is new. May be called again while an earlier record is being written.
@@ -65,7 +65,7 @@ export function admitAny(request: CompletionRequest): Promise<Admission> {
     maxTokens: Infinity,
     hiddenTokens: 0,
     exceeded: () => new Error('The reply has no limit'),
-    sendAgain: () => Promise.resolve(),
+    untilSaved: () => Promise.resolve(),
     note: () => undefined,
     end: () => undefined,
   });

@@ -127,8 +127,8 @@ export class Toolbox {
     return isEmpty ? undefined : new Toolbox(tools, this.#options, mode, additional);
   }
 
-  /** True if a tool does more than read. */
-  isEditTool(name: string): boolean {
+  /** False for an unknown tool. */
+  doesMoreThanRead(name: string): boolean {
     const tool = this.#find(name);
     return tool !== undefined && tool.category !== 'read';
   }

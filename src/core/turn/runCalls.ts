@@ -112,9 +112,9 @@ async function runCall(
       signal,
       async requestApproval(request, answer) {
         queue.push({ type: 'tool-call-ask', id, question: request });
-        const callId = await raceAbort(answer(signal), signal);
+        const chosen = await raceAbort(answer(signal), signal);
         pushRun();
-        return callId;
+        return chosen;
       },
       print: (text) => queue.push({ type: 'tool-call-output', id, text }),
       runsUnder: pushRun,
@@ -160,11 +160,11 @@ export function findRepeated(
     const key = keyOf(call);
     const lastChange = earlierCalls.findLastIndex(
       (earlier) =>
-        earlier.status === 'done' && earlier.key !== key && toolbox.isEditTool(earlier.name),
+        earlier.status === 'done' && earlier.key !== key && toolbox.doesMoreThanRead(earlier.name),
     );
     const repeats = earlierCalls.slice(lastChange + 1).filter((earlier) => earlier.key === key);
     const failedBefore =
-      toolbox.isEditTool(call.name) && repeats.some(({ status }) => status === 'failed');
+      toolbox.doesMoreThanRead(call.name) && repeats.some(({ status }) => status === 'failed');
     if (failedBefore || repeats.length >= 2) return call.name;
     earlierCalls.push({ key, name: call.name, status: 'waiting' });
   }

@@ -20,10 +20,10 @@ interface ProposedEdit {
 interface Pending extends ProposedEdit {
   readonly resolve: (decision: PanelDecision) => void;
   readonly reject: (error: Error) => void;
-  /** Texts of the files by path, as their review left them; undefined if it changed nothing. */
   texts?: ReviewedTexts;
 }
 
+/** Texts of the files by the model's path, as their review left them; undefined if it changed nothing. */
 type ReviewedTexts = () => ReadonlyMap<string, string> | undefined;
 
 /** What was allowed of a call, and is about to pass the gate again. */
@@ -76,17 +76,12 @@ export class PanelDecisions {
     const pending = this.#pending.get(key);
     if (pending === undefined || (decision === 'chat' && !pending.forChat)) return false;
     this.#pending.delete(key);
-    const { changes } = pending;
     const texts = decision === 'deny' ? undefined : pending.texts?.();
     if (decision === 'deny' && reason !== '') pending.reject(new DeniedByPerson(reason));
     else if (texts === undefined) pending.resolve(decision);
     else {
       this.#allowed.set(key, { decision, texts });
-      // By the paths that the model wrote, which the tool uses.
-      const byRequestedPath = changes.map(
-        ({ path, after, target }) => [target.requested, texts.get(path) ?? after] as const,
-      );
-      pending.reject(new PartlyAllowed(new Map(byRequestedPath)));
+      pending.reject(new PartlyAllowed(texts));
     }
     return true;
   }

@@ -20,11 +20,12 @@ interface PersonGateOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** An edit that the person made with a click. */
-interface PersonEdit {
+/** A change of one document, or a new file, that the person decided on with a click. */
+export interface PersonEdit {
   readonly uri: vscode.Uri;
   readonly before: string;
   readonly after: string;
+  /** True if the text is still `before`. */
   readonly isCurrent: () => boolean;
 }
 

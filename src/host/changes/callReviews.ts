@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PlannedChange } from '../../core/approval/gate.ts';
+import type { ApprovedChange } from '../../core/approval/gate.ts';
 import { Proposal } from '../../core/review/proposal.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
@@ -16,7 +16,7 @@ interface WaitingCall {
 
 /** A file of the call, with the undecided hunks. */
 interface FileOfCall {
-  readonly change: PlannedChange;
+  readonly change: ApprovedChange;
   readonly proposal: Proposal;
   review: Review | undefined;
 }
@@ -39,8 +39,11 @@ export class CallReviews implements Disposable {
     this.#listening = decisions.onDidEnd(({ turn, call }) => this.#end(turn, call));
   }
 
-  /** Shows the file with this path, or the first undecided one. */
-  async show(turn: string, call: string, path: string | undefined): Promise<void> {
+  /**
+   * Shows a file, or the first undecided one.
+   * @param label of the file, as on the card of the call
+   */
+  async show(turn: string, call: string, label: string | undefined): Promise<void> {
     const changes = this.#decisions.changesOf(turn, call);
     if (changes === undefined) return;
     const key = keyOfCall(turn, call);
@@ -56,7 +59,7 @@ export class CallReviews implements Disposable {
       return new Map(waiting.files.map((file) => [file.change.path, textOf(file)]));
     });
     const file =
-      waiting.files.find(({ change }) => change.path === path) ??
+      waiting.files.find(({ change }) => change.target.label === label) ??
       waiting.files.find(({ proposal }) => proposal.hunks.length > 0);
     if (file !== undefined) await this.#open(waiting, file);
   }
@@ -71,15 +74,16 @@ export class CallReviews implements Disposable {
     if (file.review !== undefined && (await reviews.reveal(file.review))) return;
     const { change, proposal } = file;
     const { files } = waiting;
-    const shownPath = revealInvisible(change.path).text;
+    const path = change.target.label;
+    const shownPath = revealInvisible(path).text;
     const label =
       files.length === 1
         ? shownPath
         : vscode.l10n.t('{0} ({1} of {2})', shownPath, files.indexOf(file) + 1, files.length);
-    const original = reviews.documents.add(change.path, () => change.before);
+    const original = reviews.documents.add(path, () => change.before);
     const subject: ReviewSubject = {
       label,
-      path: change.path,
+      path,
       original: original.toString(),
       text: () => change.before,
       proposal,

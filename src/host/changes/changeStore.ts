@@ -91,9 +91,9 @@ export class ChangeStore {
     chat: string,
     turn: string,
     entries: readonly ChangeEntry[],
-    planned?: ChangeRecord['planned'],
+    writing?: ChangeRecord['planned'],
   ): Promise<void> {
-    const text = JSON.stringify(record.parse({ version, entries, planned }));
+    const text = JSON.stringify(record.parse({ version, entries, planned: writing }));
     await this.#write(`${folderOf(chat, turn)}/changes.json`, text);
   }
 

@@ -112,8 +112,8 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Applies approved changes, all or none, and records them for the turn. They are recorded as
-   * planned before they are written, so that a window that is killed in between loses no undo.
+   * Applies approved changes, all or none, and records them for the turn. They are recorded
+   * before they are written, so that a window that is killed in between loses no undo.
    *
    * @throws {ToolError} if a file has changed since it was read, or can't be written
    */
@@ -124,16 +124,16 @@ export class Changes implements Disposable {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {
       const entries = await this.#store.entries(chat, turn);
-      const planned = approved.map((change) => {
+      const writing = approved.map((change) => {
         const { kind, before, after, target } = change;
         const { location, named, label: path } = target;
         return { kind, before, after, location, named, path, approved: approvedPlace(change) };
       });
-      await this.#store.setRecord(chat, turn, entries, planned);
+      await this.#store.setRecord(chat, turn, entries, writing);
       let applied: readonly AppliedChange[];
       try {
         const current = await Promise.all(approved.map((change) => change.isCurrent()));
-        const stale = planned[current.indexOf(false)];
+        const stale = writing[current.indexOf(false)];
         if (stale !== undefined) throw new StaleFile(stale.path);
         for (const { after, before } of approved) refuseMasks(after, before);
         // A file that can't be checked counts as moved.
@@ -142,8 +142,8 @@ export class Changes implements Disposable {
             approved.map(async (change) => (await orUndefined(change.isInPlace())) ?? false),
           );
         requireAllowed?.();
-        const written = await this.#writeInPlace(planned, findInPlace, signal);
-        applied = planned.flatMap((change, index) => {
+        const written = await this.#writeInPlace(writing, findInPlace, signal);
+        applied = writing.flatMap((change, index) => {
           const result = written[index];
           return result === undefined ? [] : [{ ...change, ...result }];
         });
@@ -161,9 +161,9 @@ export class Changes implements Disposable {
   recover(turn: string): Promise<void> {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {
-      const { entries, planned = [] } = await this.#store.record(chat, turn);
+      const { entries, planned: writing = [] } = await this.#store.record(chat, turn);
       const written: AppliedChange[] = [];
-      for (const change of planned) {
+      for (const change of writing) {
         const { kind, before, after, location } = change;
         const current = await this.#options.texts.read(location);
         const isWritten = current !== undefined && (kind === 'create' || !isSame(current, before));
@@ -175,7 +175,7 @@ export class Changes implements Disposable {
         const text = isSame(current, after) ? current : after;
         written.push({ ...change, replaced: before, text, isSaved: true });
       }
-      if (planned.length > 0) await this.#record(chat, turn, entries, written);
+      if (writing.length > 0) await this.#record(chat, turn, entries, written);
     });
   }
 

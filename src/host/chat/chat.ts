@@ -48,7 +48,7 @@ import { WriteAccess } from '../journal/writeAccess.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import type { ChatAccount } from '../usage/requestAdmission.ts';
 import { paidUsage } from '../usage/usageByModel.ts';
-import { changesChat, onlyReads } from './chatCalls.ts';
+import { changesChat, onlyReads } from './chatHandlers.ts';
 import { ChatMemento } from './chatMemento.ts';
 import { EditedMessages } from './editedMessages.ts';
 import { ChatImages, type ImageFiles } from './imageFiles.ts';

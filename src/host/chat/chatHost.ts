@@ -77,7 +77,7 @@ export class WindowChatHost implements ChatHost {
     // A mode that is lowered while the turn runs counts at once.
     const mode = (): ChatMode => modeOfMessage(question, chat.mode);
     const all = chatTools(await tools.forTurn(), chat.preset, () => chat.conversation, mode);
-    const toolbox = chats.isAside(chat) ? all?.runningReading : all;
+    const toolbox = chats.isSideChat(chat) ? all?.runningReading : all;
     return toolbox && { toolbox, maxRounds: values.tools.maxRounds, limit };
   }
 

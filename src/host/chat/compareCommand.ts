@@ -6,7 +6,7 @@ import { titleOf, titleOfMessage } from '../../core/history/chatTitle.ts';
 import type { SendEstimate } from '../connection/modelPicker.ts';
 import { UserError } from '../errors.ts';
 import type { Chat } from './chat.ts';
-import { prepareMessage, type ComposerWindow } from './composerCalls.ts';
+import { prepareMessage, type ComposerWindow } from './composerHandlers.ts';
 import type { OpenChats } from './openChats.ts';
 import { replyRuns } from './storeMessages.ts';
 

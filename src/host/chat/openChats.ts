@@ -135,8 +135,8 @@ export class OpenChats implements Disposable {
   }
 
   /**
-   * Opens the chat of the side bar: the one of the last window, or a new one. Must be called once,
-   * first.
+   * Opens the chat of the side bar: the one of the last window, or a new one. Called once, when
+   * everything that chats use exists; until then there is no chat.
    *
    * @param isHeld true if state of the chat exists only in memory
    */
@@ -268,7 +268,7 @@ export class OpenChats implements Disposable {
   }
 
   /** True if a chat is only in the card of a side chat, so that its model may only read. */
-  isAside(chat: Chat): boolean {
+  isSideChat(chat: Chat): boolean {
     return this.#ownerOf(chat) !== undefined && !this.isPlaced(chat);
   }
 

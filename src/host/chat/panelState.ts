@@ -121,7 +121,7 @@ export class PanelStateSource implements Disposable {
       plan: openPlan(conversation)?.turn,
       prices: this.costs.prices(),
       queued: queue.shown,
-      aside: side.state,
+      sideChat: side.state,
       asideCost: this.#sideCost(),
       recent: recent.current,
       starters: chat.isEmpty ? starters.current() : undefined,

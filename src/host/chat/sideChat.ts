@@ -8,7 +8,7 @@ import { asideEvents } from '../../core/history/chatImport.ts';
 import { titleOfMessage } from '../../core/history/chatTitle.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { AsideState } from '../../protocol/messages.ts';
+import type { SideChatState } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 import { replyRuns } from './storeMessages.ts';
 
@@ -38,7 +38,7 @@ export class SideChat implements Disposable {
     return this.#current;
   }
 
-  get state(): AsideState | undefined {
+  get state(): SideChatState | undefined {
     const { current } = this;
     if (current === undefined) return undefined;
     const { conversation, isRunning } = current;

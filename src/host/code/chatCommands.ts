@@ -7,11 +7,31 @@ import { isObject } from '../../core/support/json.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
+import type { InstructionBox } from '../instructionBox.ts';
 import { boundedTerminalText } from '../terminal/terminalCommands.ts';
 import { labelFor } from '../workspace/location.ts';
 import { activeCode, attachmentOf, codeAround, codeAtCursor } from '../workspace/selection.ts';
 import { diagnosticText, isCodeCommandArgument } from './commandTarget.ts';
+import type { EditCommands } from './editCommands.ts';
 import type { MaySend } from './textGenerator.ts';
+
+/**
+ * Runs a code command: in the chat, or as an edit. At a failed test all of them go to the chat,
+ * where the model can read and change the tested code: the fault is seldom in the test.
+ *
+ * @param opened the instruction box, if it is open already
+ */
+export function runCodeCommand(
+  chat: ChatCommands,
+  edits: EditCommands,
+  name: CodeCommandName,
+  argument: unknown,
+  opened?: InstructionBox,
+): Promise<void> {
+  return codeCommands[name].result === 'chat' || isFailedTest(argument)
+    ? chat.run(name, argument)
+    : edits.run(name, argument, opened);
+}
 
 /** The code commands whose result is a reply in the chat. */
 export class ChatCommands {
@@ -56,10 +76,6 @@ export class ChatCommands {
     await this.#ask({ text: task(vscode.l10n), attachments });
   }
 
-  /**
-   * Explain and Fix at a failed test both lead into the chat, where the model can read and change the
-   * tested code: the fault is seldom in the test.
-   */
   async #askAboutTest(name: CodeCommandName, failed: FailedTest): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new UserError(vscode.l10n.t('Trust this workspace to send the results of its tests.'));
@@ -105,7 +121,7 @@ interface FailedTest {
 }
 
 /** Type guard: other menus pass other arguments. */
-export function isFailedTest(argument: unknown): argument is FailedTest {
+function isFailedTest(argument: unknown): argument is FailedTest {
   if (!isObject(argument)) return false;
   const { test, message } = argument;
   if (!isObject(test) || !isObject(message)) return false;

@@ -35,7 +35,7 @@ export function isCodeCommandArgument(argument: unknown): argument is CodeComman
  *
  * @throws {UserError} if no file is open
  */
-export async function targetOf(argument: unknown): Promise<EditPlace> {
+export async function placeOf(argument: unknown): Promise<EditPlace> {
   if (isCodeCommandArgument(argument)) {
     const document = await vscode.workspace.openTextDocument(argument.uri);
     return { document, ...(await linesAround(document, argument.range)) };
@@ -48,15 +48,15 @@ export async function targetOf(argument: unknown): Promise<EditPlace> {
 }
 
 /** The parts of a document that are sent so that the model can rewrite some lines. */
-export function codeToEdit(target: EditPlace, diagnostics: readonly string[]): CodeToEdit {
-  const { document, start, end } = target;
+export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): CodeToEdit {
+  const { document, start, end } = place;
   // Each line with its end, so that empty lines at the end are sent too.
   const linesIn = (first: number, last: number): string =>
     linesAt({ document, start: first, end: last })
       .map((line) => `${line}\n`)
       .join('');
-  let before = linesIn(0, start);
-  let after = linesIn(end, document.lineCount);
+  let above = linesIn(0, start);
+  let below = linesIn(end, document.lineCount);
   // Cells use each other's definitions.
   const cell = cellOf(document.uri);
   if (cell !== undefined) {
@@ -64,15 +64,15 @@ export function codeToEdit(target: EditPlace, diagnostics: readonly string[]): C
       renderCell({ ...content, number: index + 1 }),
     );
     const [firstLine = ''] = texts[cell.index]?.split('\n') ?? [];
-    before = `${texts.slice(0, cell.index).join('')}${firstLine}\n${before}`;
-    after += texts.slice(cell.index + 1).join('');
+    above = `${texts.slice(0, cell.index).join('')}${firstLine}\n${above}`;
+    below += texts.slice(cell.index + 1).join('');
   }
   return {
     path: labelFor(document.uri),
     language: document.languageId,
-    before,
+    above,
     selected: linesIn(start, end),
-    after,
+    below,
     firstLine: start + 1,
     ...(diagnostics.length === 0 ? {} : { diagnostics }),
   };

@@ -32,15 +32,15 @@ import {
   isCodeCommandArgument,
   messageAbout,
   problemsOf,
-  targetOf,
+  placeOf,
 } from './commandTarget.ts';
 import type { CommandRequests } from './textGenerator.ts';
 
 interface Task {
-  readonly target: EditPlace;
+  readonly place: EditPlace;
   readonly instruction: string;
   /** The instruction in the person's words, for a message in the chat. */
-  readonly request: string;
+  readonly chatText: string;
   readonly problems: readonly vscode.Diagnostic[];
   /** The model for this request only; the selected one if absent. */
   readonly model?: string | undefined;
@@ -104,26 +104,26 @@ export class EditCommands {
   async #edit(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void> {
     requireTrust();
     const { instruction: declared, description, sendsProblems = false } = codeCommands[name];
-    const prompt = declared(vscode.l10n);
+    const ownInstruction = declared(vscode.l10n);
     const {
       diagnostics,
       model,
       instruction = '',
     } = isCodeCommandArgument(argument) ? argument : {};
-    const target = await targetOf(argument);
-    if (await isReadOnly(target.document, this.#isLocked)) {
-      background(offerNewFile(name, target.document, argument));
+    const place = await placeOf(argument);
+    if (await isReadOnly(place.document, this.#isLocked)) {
+      background(offerNewFile(name, place.document, argument));
       return;
     }
     const chosen =
-      [prompt, instruction].filter(Boolean).join('\n\n') ||
+      [ownInstruction, instruction].filter(Boolean).join('\n\n') ||
       (await askInstruction(this.#state, opened));
     if (chosen === undefined) return;
     await this.#change({
-      target,
+      place,
       instruction: chosen,
-      request: prompt === '' ? chosen : description(vscode.l10n),
-      problems: sendsProblems ? (diagnostics ?? problemsOf(target)) : [],
+      chatText: ownInstruction === '' ? chosen : description(vscode.l10n),
+      problems: sendsProblems ? (diagnostics ?? problemsOf(place)) : [],
       model,
       purpose: name === 'fix' ? name : 'edit',
     });
@@ -141,20 +141,20 @@ export class EditCommands {
       check: () => undefined,
     });
     if (note === undefined || note.trim() === '') return;
-    const { uri } = task.target.document;
+    const { uri } = task.place.document;
     // The document may have been closed and opened again.
-    const target = { ...task.target, document: await vscode.workspace.openTextDocument(uri) };
-    if (target.end > target.document.lineCount || linesAt(target).join('\n') !== code)
+    const place = { ...task.place, document: await vscode.workspace.openTextDocument(uri) };
+    if (place.end > place.document.lineCount || linesAt(place).join('\n') !== code)
       throw fileChangedError(labelFor(uri));
-    await this.#change({ ...task, target }, [...earlier, ...rejectionMessages(reply, note.trim())]);
+    await this.#change({ ...task, place }, [...earlier, ...rejectionMessages(reply, note.trim())]);
   }
 
   /** Streams the generated code into a review. If that fails, the review is dropped. */
   async #change(task: Task, earlier: readonly WireMessage[] = []): Promise<void> {
-    const { target, instruction, problems, purpose } = task;
-    const { document } = target;
+    const { place, instruction, problems, purpose } = task;
+    const { document } = place;
     const model = await this.#requests.model(task.model);
-    const code = codeToEdit(target, problems.map(diagnosticText));
+    const code = codeToEdit(place, problems.map(diagnosticText));
     const asked = editMessages(code, instruction, this.#requests.instructions);
     const messages = [...asked, ...earlier];
     const about = [document.uri];
@@ -169,7 +169,7 @@ export class EditCommands {
       );
       background(notify('warning', warning));
     }
-    const before = linesAt(target).join('\n');
+    const before = linesAt(place).join('\n');
     const { path } = document.uri;
     // The button to stop is next to the code.
     const location = vscode.ProgressLocation.Window;
@@ -184,9 +184,9 @@ export class EditCommands {
       );
     };
     await this.#reviews.stream(
-      target,
+      place,
       produceReply,
-      () => messageAbout(target, task.request),
+      () => messageAbout(place, task.chatText),
       () => this.#offerRetry({ task, code: before, reply: withoutThoughts(reply), earlier }),
     );
   }
@@ -208,7 +208,7 @@ export class EditCommands {
     if (!vscode.workspace.isTrusted) {
       throw new UserError(vscode.l10n.t('Trust this workspace to write tests in it.'));
     }
-    const code = await targetOf(argument);
+    const code = await placeOf(argument);
     const { document } = code;
     const isArgument = isCodeCommandArgument(argument);
     if (!isArgument && document.getText().trim() === '') {
@@ -230,8 +230,8 @@ export class EditCommands {
     const about = [document.uri, ...(location === undefined ? [] : [location.uri])];
     const produce = await this.#requests.prepare({ messages, model, about });
     if (produce === undefined) return;
-    const request = [description(vscode.l10n), added].join('\n\n').trim();
-    const message = () => messageAbout(code, request);
+    const chatText = [description(vscode.l10n), added].join('\n\n').trim();
+    const message = () => messageAbout(code, chatText);
     if (tests === undefined) {
       const created = { uri: location?.uri, label, like: document };
       await this.#reviews.streamNew(created, produce, message);
@@ -267,8 +267,8 @@ async function offerNewFile(
     language: readOnly.languageId,
   });
   await vscode.window.showTextDocument(document, selection && { selection });
-  const target = isCodeCommandArgument(argument) ? [{ ...argument, uri: document.uri }] : [];
-  await vscode.commands.executeCommand(codeCommandId(name), ...target);
+  const changed = isCodeCommandArgument(argument) ? [{ ...argument, uri: document.uri }] : [];
+  await vscode.commands.executeCommand(codeCommandId(name), ...changed);
 }
 
 const instructionsKey = 'editInstructions';

@@ -93,7 +93,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const { id, other } = connection.placeOf(model);
       const endpoint = await connection.endpoint(other);
       const { demo, id: service } = endpoint;
-      const account = { purpose, chat, service, model: id, demo };
+      const sender = { purpose, chat, service, model: id, demo };
       const client = new ServiceClient({
         ...endpoint,
         service,
@@ -114,7 +114,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
         redactor,
         meter: ratios,
         priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
-        admit: (request, used, signal) => admission.admit(request, used, account, signal),
+        admit: (request, used, signal) => admission.admit(request, used, sender, signal),
       });
       return { client, demo, service };
     },

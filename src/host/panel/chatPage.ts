@@ -45,7 +45,7 @@ export class ChatPage implements Disposable {
   #sent: Chat | undefined;
   #listening: readonly Disposable[] = [];
   /** The page of the side chat, which is part of this one. */
-  #aside: ChatPage | undefined;
+  #side: ChatPage | undefined;
   #focusWanted = false;
   #match: TurnTarget | undefined;
 
@@ -156,9 +156,9 @@ export class ChatPage implements Disposable {
   }
 
   #showAside(chat: Chat | undefined): void {
-    if (this.#aside !== undefined && this.#aside.#chat === chat) return;
-    this.#aside?.dispose();
-    this.#aside =
+    if (this.#side !== undefined && this.#side.#chat === chat) return;
+    this.#side?.dispose();
+    this.#side =
       chat &&
       new ChatPage(
         hostAsidePort(this.#port, chat.conversation.id),

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
-import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ChatPlace, TurnTarget } from '../chat/openChats.ts';
 import { chatIsGone } from '../chat/storeMessages.ts';
 import { chatViewId, editors } from '../contributions.ts';
-import type { Listen, OpenPage } from '../page.ts';
+import type { OpenPage, PagePort } from '../page.ts';
 import { ChatPage, type PageWindow } from './chatPage.ts';
 
 /** A webview that shows a chat, in the side bar or a tab. */
@@ -46,12 +45,8 @@ abstract class PagePlace implements ChatPlace {
 
   abstract reveal(preserveFocus: boolean): Promise<void>;
 
-  /** Connects to the page that was loaded into a webview. */
-  protected connect(webview: vscode.Webview, listen: Listen): ChatPage {
-    const port = {
-      post: (message: unknown): void => background(webview.postMessage(message)),
-      listen,
-    };
+  /** Connects to the page that was loaded. */
+  protected connect(port: PagePort): ChatPage {
     const page = new ChatPage(port, this.#chat, this.window, () =>
       this.window.chats.setFocused(this),
     );
@@ -91,9 +86,9 @@ export class ChatView extends PagePlace implements Disposable {
   }
 
   /** Connects to the page in a view, which VS Code creates again after the view was closed. */
-  showIn(view: vscode.WebviewView, listen: Listen): void {
+  showIn(view: vscode.WebviewView, port: PagePort): void {
     const { chats } = this.window;
-    const page = this.connect(view.webview, listen);
+    const page = this.connect(port);
     if (this.#focusWanted) page.focus(false);
     this.#focusWanted = false;
     this.#view = view;
@@ -141,11 +136,11 @@ const namesChat: readonly ConversationEvent['type'][] = ['turn-start', 'title-ch
 class ChatTab extends PagePlace {
   readonly #panel: vscode.WebviewPanel;
 
-  constructor(panel: vscode.WebviewPanel, listen: Listen, window: PageWindow, chat: Chat) {
+  constructor(panel: vscode.WebviewPanel, port: PagePort, window: PageWindow, chat: Chat) {
     super(window, chat);
     const { chats } = window;
     this.#panel = panel;
-    const page = this.connect(panel.webview, listen);
+    const page = this.connect(port);
     const listening = [
       chats.onDidChange(({ chat: changed, change }) => {
         if (changed !== this.chat) return;
@@ -238,23 +233,23 @@ export class ChatTabs {
     if (existing !== undefined) return existing.reveal(false);
     const { Active, Beside } = vscode.ViewColumn;
     const panel = vscode.window.createWebviewPanel(editors.chat, '', isBeside ? Beside : Active);
-    const listen = this.#openPage(panel.webview, this.#extensionUri);
-    this.#add(panel, listen, chat).focus();
+    const port = this.#openPage(panel.webview, this.#extensionUri);
+    this.#add(panel, port, chat).focus();
   }
 
   /**
    * Shows a chat again in a tab that was open before a reload.
    * @param state the page's saved state, which has the id of the chat
    */
-  restore(panel: vscode.WebviewPanel, listen: Listen, state: unknown): void {
+  restore(panel: vscode.WebviewPanel, port: PagePort, state: unknown): void {
     const { chats } = this.#window;
     const saved = typeof state === 'object' && state !== null && 'chat' in state ? state.chat : '';
     const isId = typeof saved === 'string' && /^[\w-]+$/.test(saved);
-    this.#add(panel, listen, isId ? chats.open(saved) : chats.create());
+    this.#add(panel, port, isId ? chats.open(saved) : chats.create());
   }
 
-  #add(panel: vscode.WebviewPanel, listen: Listen, chat: Chat): ChatTab {
+  #add(panel: vscode.WebviewPanel, port: PagePort, chat: Chat): ChatTab {
     panel.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'icon.png');
-    return new ChatTab(panel, listen, this.#window, chat);
+    return new ChatTab(panel, port, this.#window, chat);
   }
 }

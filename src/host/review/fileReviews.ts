@@ -18,9 +18,9 @@ import { fileChangedError } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { OpenReviews } from './openReviews.ts';
 import {
-  FileReview,
+  DocumentSubject,
   linesAt,
-  NewFileReview,
+  NewFileSubject,
   type EditPlace,
   type NewFile,
   type PassGate,
@@ -30,9 +30,9 @@ import {
 export type ProduceText = (onText: (text: string) => void, signal: AbortSignal) => Promise<void>;
 
 /** Produces code in whole lines. Resolves at its end; rejects if it fails. */
-type ProduceCode = (target: CodeTarget, signal: AbortSignal) => Promise<void>;
+type ProduceCode = (sink: CodeSink, signal: AbortSignal) => Promise<void>;
 
-interface CodeTarget {
+interface CodeSink {
   /** Adds whole lines. */
   push(code: string): void;
   /** Drops all code so far. */
@@ -46,7 +46,7 @@ interface CodeTarget {
  * @throws {UserError} if a comment in the code stands for lines that it would delete
  */
 export function codeOfReply(place: EditPlace, produce: ProduceText): ProduceCode {
-  return async (target, signal) => {
+  return async (sink, signal) => {
     const { document } = place;
     const before = linesAt(place);
     const editor = vscode.window.visibleTextEditors.find(
@@ -59,12 +59,12 @@ export function codeOfReply(place: EditPlace, produce: ProduceText): ProduceCode
     let written: string[] = [];
     const push = (code: string): void => {
       written.push(code);
-      target.push(code);
+      sink.push(code);
     };
     const extractor = new CodeExtractor(document.languageId, () => {
       indenter = new CodeIndenter(style);
       written = [];
-      target.restart();
+      sink.restart();
     });
     await produce((text) => push(indenter.push(extractor.push(text))), signal);
     const rest = extractor.end();
@@ -112,14 +112,14 @@ export class FileReviews {
    *   person changed them meanwhile
    */
   stream(
-    target: EditPlace,
+    place: EditPlace,
     produce: ProduceText,
     message: () => UserMessage,
     onReject?: () => void,
   ): Promise<void> {
     const review = (reply: ProduceText): Promise<void> =>
-      this.#reviewFile(target, codeOfReply(target, reply), onReject);
-    return this.#reviewReply(target.document, produce, review, message);
+      this.#reviewFile(place, codeOfReply(place, reply), onReject);
+    return this.#reviewReply(place.document, produce, review, message);
   }
 
   /** Like `stream`, for a file that doesn't exist yet. Accepting creates it. */
@@ -128,7 +128,7 @@ export class FileReviews {
     const review = async (reply: ProduceText): Promise<void> => {
       const { documents } = this.#open;
       const original = documents.add(file.label, () => '');
-      const subject = new NewFileReview(file, original, this.#gate, this.#clock);
+      const subject = new NewFileSubject(file, original, this.#gate, this.#clock);
       subject.review.onDidChange(() => {
         if (subject.review.hasEnded) documents.remove(original);
       });
@@ -138,16 +138,16 @@ export class FileReviews {
   }
 
   /** Like `stream`, for complete code. */
-  propose(target: EditPlace, code: string): Promise<void> {
-    return this.#reviewFile(target, (review) => {
+  propose(place: EditPlace, code: string): Promise<void> {
+    return this.#reviewFile(place, (review) => {
       review.push(code);
       return Promise.resolve();
     });
   }
 
   /** @throws {UserError} if the lines already have a proposal, or are themselves only proposed */
-  async #reviewFile(target: EditPlace, produce: ProduceCode, onReject?: () => void): Promise<void> {
-    const { document, start, end } = target;
+  async #reviewFile(place: EditPlace, produce: ProduceCode, onReject?: () => void): Promise<void> {
+    const { document, start, end } = place;
     const address = document.uri.toString();
     const isTaken = this.#open.all.some(
       ({ subject: { original, proposal } }) =>
@@ -159,11 +159,11 @@ export class FileReviews {
         vscode.l10n.t("There's already a pending change here. Accept or reject it first."),
       );
     }
-    await this.#review(new FileReview(target, this.#gate, this.#clock, onReject), produce);
+    await this.#review(new DocumentSubject(place, this.#gate, this.#clock, onReject), produce);
   }
 
   async #review(
-    { review, line, signal }: FileReview | NewFileReview,
+    { review, line, signal }: DocumentSubject | NewFileSubject,
     produce: ProduceCode,
   ): Promise<void> {
     const opened = this.#open.open(review, line);
@@ -180,7 +180,7 @@ export class FileReviews {
       if (isStopped) return;
       throw signal.reason instanceof UserError ? signal.reason : error;
     }
-    if (review.end()) {
+    if (review.endStream()) {
       this.#open.revealFirst(review);
       return;
     }

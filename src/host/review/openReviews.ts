@@ -307,8 +307,8 @@ class RightSide {
     this.#listening = [
       workspace.onDidOpenTextDocument((document) => this.#follow(document)),
       workspace.onDidChangeTextDocument(({ document, reason }) => this.#follow(document, reason)),
+      review.onWillUse(() => this.#take()),
     ];
-    review.takeTyped = () => this.#take();
   }
 
   /** Shows the proposed text as it is now. */

@@ -6,6 +6,7 @@ import { sleep, TaskQueue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { linesOf } from '../../core/support/text.ts';
+import type { PersonEdit } from '../approval/personGate.ts';
 import { UserError } from '../errors.ts';
 import { ifThere, isThere } from '../missingFile.ts';
 import { fileChangedError, replaceRanges } from '../workspace/editorActions.ts';
@@ -24,15 +25,6 @@ export function linesAt({ document, start, end }: EditPlace): readonly string[] 
   return Array.from({ length: end - start }, (_, line) => document.lineAt(start + line).text);
 }
 
-/** A change of one document, or a new file, that the person decided on. */
-export interface DecidedEdit {
-  readonly uri: vscode.Uri;
-  readonly before: string;
-  readonly after: string;
-  /** True if the text is still `before`. */
-  readonly isCurrent: () => boolean;
-}
-
 /** The address of a new document without a name, until the person saves it. */
 export const unnamedDocument = vscode.Uri.from({ scheme: 'untitled', path: 'Untitled' });
 
@@ -41,7 +33,7 @@ export const unnamedDocument = vscode.Uri.from({ scheme: 'untitled', path: 'Unti
  * once. Resolves with true if it ran.
  * @throws {UserError} if nobody can allow it
  */
-export type PassGate = (edit: DecidedEdit, effect: () => Promise<void>) => Promise<boolean>;
+export type PassGate = (edit: PersonEdit, effect: () => Promise<void>) => Promise<boolean>;
 
 export type EditDecision = 'accept' | 'reject';
 
@@ -79,6 +71,7 @@ export class Review implements Disposable {
   readonly subject: ReviewSubject;
   readonly clock: Clock;
   readonly #changed = new Emitter<undefined>();
+  readonly #willUse = new Emitter<undefined>();
   readonly #decisions = new TaskQueue();
   #hasEnded = false;
   /** Characters of the text when it was last shown, and how many came since. */
@@ -87,11 +80,11 @@ export class Review implements Disposable {
   #timer: Disposable | undefined;
   #isDeciding = false;
 
-  /** Takes what the person has typed on the right side so far; set by the diff that shows it. */
-  takeTyped: () => void = () => undefined;
-
   /** Fires when the text is to be shown again. */
   readonly onDidChange = this.#changed.event;
+
+  /** Fires before the text counts, so that the diff adds what the person has typed by then. */
+  readonly onWillUse = this.#willUse.event;
 
   constructor(subject: ReviewSubject, clock: Clock) {
     this.subject = subject;
@@ -142,6 +135,11 @@ export class Review implements Disposable {
     this.show();
   }
 
+  /** Adds what the person has typed on the right side so far. */
+  takeTyped(): void {
+    this.#willUse.fire(undefined);
+  }
+
   /** Takes a change of the right side by the person, from what was shown to what they made of it. */
   edit(before: string, after: string): void {
     const text = this.subject.text();
@@ -151,9 +149,9 @@ export class Review implements Disposable {
     this.show();
   }
 
-  /** Ends the stream. Returns whether there is anything to decide. */
-  end(): boolean {
-    this.subject.proposal.end();
+  /** Returns whether there is anything to decide. */
+  endStream(): boolean {
+    this.subject.proposal.endStream();
     this.show();
     return this.hunks.length > 0;
   }
@@ -217,14 +215,15 @@ export class Review implements Disposable {
     this.#hasEnded = true;
     this.#changed.fire(undefined);
     this.#changed.dispose();
+    this.#willUse.dispose();
   }
 }
 
 /** Milliseconds in which VS Code writes a file that it saves, or reads one that was changed. */
 const settling = 300;
 
-/** The review of a change to a document, which is beside it in the diff. */
-export class FileReview implements ReviewSubject {
+/** A change of a document, which is beside it in the diff. */
+export class DocumentSubject implements ReviewSubject {
   readonly label: string;
   readonly path: string;
   readonly original: string;
@@ -380,8 +379,8 @@ export interface NewFile {
   readonly like: vscode.TextDocument;
 }
 
-/** The review of a new file, beside an empty document. Accepting creates it. */
-export class NewFileReview implements ReviewSubject {
+/** A new file, beside an empty document. Accepting creates it. */
+export class NewFileSubject implements ReviewSubject {
   readonly label: string;
   readonly path: string;
   readonly original: string;

@@ -17,8 +17,8 @@ export interface ToolChat extends TaintedChat {
   readonly access: { readonly isReadOnly: boolean };
   /** Resolves when the conversation is read. */
   allRead(): Promise<void>;
-  /** Records the files that a turn changed, and their status. */
   setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void;
+  /** Records the files that a turn changed, and their status. */
   setChanges(turn: string, changes: readonly FileChange[]): void;
 }
 

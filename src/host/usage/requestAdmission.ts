@@ -154,7 +154,7 @@ export class RequestAdmission {
       maxTokens: reply === 0 ? Infinity : cutAt,
       hiddenTokens: hides === true ? reply : 0,
       exceeded: cutByBudget,
-      sendAgain: chat?.saved ?? (() => Promise.resolve()),
+      untilSaved: chat?.saved ?? (() => Promise.resolve()),
       note,
       end: (usage, outcome) => background(end(usage, outcome)),
     };

@@ -400,7 +400,7 @@ function AskAsideButton() {
 
 /** True if there is a draft of the next message, and no side chat without a reply. */
 function canAskAside({ draft, editedInQueue, panel }: Store): boolean {
-  const isRunning = panel.value?.aside?.isRunning === true;
+  const isRunning = panel.value?.sideChat?.isRunning === true;
   return draft.text.value.trim() !== '' && editedInQueue.value === undefined && !isRunning;
 }
 

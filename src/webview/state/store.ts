@@ -117,12 +117,12 @@ export class Store implements Disposable {
   }
 
   /** The state of the side chat, for its card. It has the composer of this chat. */
-  openAside(chat: string): Store {
+  openSideChat(chat: string): Store {
     const port: Port<PostedMessage, HostMessage> = {
-      post: (message) => this.#port.post({ type: 'aside', chat, message }),
+      post: (message) => this.#port.post({ type: 'side', chat, message }),
       listen: (listener) =>
         this.#port.listen((message) => {
-          if (message.type === 'aside' && message.chat === chat) listener(message.message);
+          if (message.type === 'side' && message.chat === chat) listener(message.message);
         }),
     };
     return new Store(port, undefined, undefined, this.focus);
@@ -300,7 +300,7 @@ export class Store implements Disposable {
       case 'versions':
         this.versions.add(message.versions);
         break;
-      case 'aside':
+      case 'side':
         // Received by the store of the side chat.
         break;
       case 'state':

@@ -7,7 +7,7 @@ import { said } from './tools.ts';
 
 const turn = said('t', 'Hello', 'Hello, you.');
 const copy: Turn = { ...turn, id: 'copy' };
-const aside = { chat: 'side', copied: 1, isRunning: true };
+const sideChat = { chat: 'side', copied: 1, isRunning: true };
 
 const snapshotOf = (chat: string, turns: readonly Turn[]): Snapshot => ({
   conversation: { ...emptyConversation(chat), turns },
@@ -29,9 +29,9 @@ interface Card {
  */
 async function openCard(onDrawn: (say: Card['say']) => void = () => undefined): Promise<Card> {
   const panel = await PanelPage.open(snapshotOf('chat', [turn]));
-  panel.post({ type: 'state', state: { ...readyState, aside } });
-  await panel.until(() => panel.asideMessages.some(({ type }) => type === 'ready'));
-  const say = (message: HostMessage): void => panel.post({ type: 'aside', chat: 'side', message });
+  panel.post({ type: 'state', state: { ...readyState, sideChat } });
+  await panel.until(() => panel.sideMessages.some(({ type }) => type === 'ready'));
+  const say = (message: HostMessage): void => panel.post({ type: 'side', chat: 'side', message });
   say({ type: 'snapshot', snapshot: snapshotOf('side', [copy]) });
   const isDrawn = (): boolean =>
     panel.all('.aside-turns')[0]?.textContent.includes('Because') === true;
@@ -56,7 +56,7 @@ describe('the card of a side chat', () => {
     assert.doesNotMatch(panel.element('[role=log]').textContent, /Because/);
     say({ type: 'events', events: [{ type: 'text-delta', text: ' it is.', at: 1 }] });
     await panel.until(() => card.textContent.includes('Because it is.'));
-    assert.equal(panel.asideMessages.filter(({ type }) => type === 'acknowledge').length, 2);
+    assert.equal(panel.sideMessages.filter(({ type }) => type === 'acknowledge').length, 2);
     assert.ok(panel.posted.every(({ type }) => type !== 'acknowledge'));
   });
 
@@ -72,7 +72,7 @@ describe('the card of a side chat', () => {
   it('stops its reply with its button, and closes on Escape without stopping the chat', async () => {
     const { panel } = await openCard();
     await panel.click('Stop Side Chat');
-    const stops = panel.asideMessages.flatMap((message) =>
+    const stops = panel.sideMessages.flatMap((message) =>
       message.type === 'call' ? [message.call.name] : [],
     );
     assert.deepEqual(stops, ['stop']);
@@ -88,7 +88,10 @@ describe('the card of a side chat', () => {
     const { panel } = await openCard();
     await panel.click('Add to Chat');
     assert.deepEqual(panel.requests(), []);
-    panel.post({ type: 'state', state: { ...readyState, aside: { ...aside, isRunning: false } } });
+    panel.post({
+      type: 'state',
+      state: { ...readyState, sideChat: { ...sideChat, isRunning: false } },
+    });
     await panel.drawn();
     await panel.click('Add to Chat');
     await panel.click('Open as Chat');
@@ -115,7 +118,7 @@ describe('the card of a side chat', () => {
     panel.button('Deny').focus();
     assert.equal(panel.activeElement, panel.button('Deny'));
     await panel.click('Deny');
-    const decided = panel.asideMessages.flatMap((message) =>
+    const decided = panel.sideMessages.flatMap((message) =>
       message.type === 'call' ? [message.call] : [],
     );
     assert.deepEqual(decided, [
@@ -142,7 +145,7 @@ describe('Ask Aside', () => {
       panel.press('.message-field', 'q', { code: 'KeyQ', ctrlKey: true, altKey: true });
     await press();
     assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'askAside' } }]);
-    panel.post({ type: 'state', state: { ...readyState, aside } });
+    panel.post({ type: 'state', state: { ...readyState, sideChat } });
     await panel.type('.message-field', 'Why?');
     assert.equal(panel.button('Ask Aside').getAttribute('aria-disabled'), 'true');
   });

@@ -5,7 +5,7 @@ import type { Conversation } from '../../../src/core/conversation/conversation.t
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import {
-  asideMessage,
+  sideMessage,
   viewMessage,
   type HostMessage,
   type PanelState,
@@ -60,7 +60,7 @@ export class PanelPage {
   readonly window: DOMWindow;
   readonly posted: ViewMessage[] = [];
   /** Messages of the side chat's card. Its requests succeed, or fail with `refusal`. */
-  readonly asideMessages: ViewMessage[] = [];
+  readonly sideMessages: ViewMessage[] = [];
   /** Error that requests fail with; undefined if they succeed. */
   refusal: string | undefined;
   resultOf: (call: Call) => { readonly value: CallResults[CallName] } | undefined = () => undefined;
@@ -291,16 +291,16 @@ export class PanelPage {
   }
 
   #post(posted: unknown): void {
-    const { data } = asideMessage.safeParse(posted);
+    const { data } = sideMessage.safeParse(posted);
     if (data === undefined) {
       this.#receive(viewMessage.parse(posted));
       return;
     }
     const message = viewMessage.parse(data.message);
-    this.asideMessages.push(message);
+    this.sideMessages.push(message);
     if (message.type !== 'call') return;
     const answer: HostMessage = { type: 'answer', id: message.id, error: this.refusal };
-    queueMicrotask(() => this.post({ type: 'aside', chat: data.chat, message: answer }));
+    queueMicrotask(() => this.post({ type: 'side', chat: data.chat, message: answer }));
   }
 
   #receive(message: ViewMessage): void {

@@ -47,10 +47,12 @@ async function open(
     visible: true,
     onDidChangeViewState: () => nothing,
     onDidDispose: () => nothing,
-    webview: {
-      postMessage: (data: unknown) =>
-        Promise.resolve(window.dispatchEvent(new window.MessageEvent('message', { data }))),
-    },
+    webview: {},
+  };
+  const port = {
+    post: (data: unknown) =>
+      queueMicrotask(() => window.dispatchEvent(new window.MessageEvent('message', { data }))),
+    listen: fromPage.event,
   };
   const handlers: readonly (readonly [string, unknown])[] = Object.keys(samples).map(
     (name) => [name, () => handler(name)] as const,
@@ -63,7 +65,7 @@ async function open(
       read: () => Promise.resolve('read'),
       host: {
         clock: new ManualClock(0),
-        openPage: () => fromPage.event,
+        openPage: () => port,
         refusal: String,
         onError: String,
       },

@@ -12,7 +12,8 @@ import type { InstructionBox } from '../../../src/host/instructionBox.ts';
 import { isLocked } from '../../../src/host/node/thisMachine.ts';
 import { FileReviews } from '../../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../../src/host/review/openReviews.ts';
-import type { DecidedEdit, PassGate } from '../../../src/host/review/review.ts';
+import type { PersonEdit } from '../../../src/host/approval/personGate.ts';
+import type { PassGate } from '../../../src/host/review/review.ts';
 import { dialogsWith } from '../../support/dialogsWith.ts';
 import { FakeMemento } from '../../unit/host/fakes.ts';
 
@@ -40,7 +41,7 @@ export class EditRig {
   readonly model = new FakeModel();
   readonly open = new OpenReviews();
   /** The edits that passed the gate, or would have. */
-  readonly decided: DecidedEdit[] = [];
+  readonly decided: PersonEdit[] = [];
   /** Messages that were sent in the chat. */
   readonly chats: UserMessage[] = [];
   isAllowed = true;

@@ -252,8 +252,11 @@ describe('the gate before an edit', () => {
       },
     ]);
     assert.deepEqual(
-      rig.panels[0]?.changes.map(({ path }) => path),
-      ['src/app.ts', 'src/b.ts'],
+      rig.panels[0]?.changes.map(({ path, target }) => [path, target.label]),
+      [
+        ['./src/app.ts', 'src/app.ts'],
+        ['again.ts', 'src/b.ts'],
+      ],
     );
     assert.equal(rig.effects, 1);
   });

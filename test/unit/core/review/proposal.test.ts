@@ -44,7 +44,7 @@ function textOf({ head, before, tail, end }: Change): string {
 function proposalOf({ head, before, after }: Change): Proposal {
   const proposal = new Proposal(before, head.length);
   for (const line of after) proposal.push(`${line}\n`);
-  proposal.end();
+  proposal.endStream();
   return proposal;
 }
 
@@ -173,7 +173,7 @@ describe('Proposal', () => {
     proposal.push('  fresh();\n');
     assert.equal(proposedText(), '// head\nfunction f() {\n  fresh();\n  old();\n}\n');
     proposal.push('}');
-    proposal.end();
+    proposal.endStream();
     assert.equal(proposedText(), '// head\nfunction f() {\n  fresh();\n}\n');
   });
 

@@ -4,7 +4,7 @@ import { DeniedByPerson } from '../../../../src/core/support/toolError.ts';
 import { PanelDecisions } from '../../../../src/host/approval/panelDecisions.ts';
 
 const call = { turn: 't', call: 'c' };
-const reviewed = () => new Map([['src/a.ts', 'one']]);
+const reviewed = () => new Map([['./src/a.ts', 'one']]);
 
 describe('PanelDecisions', () => {
   it('passes on one decision about a waiting call', async () => {
@@ -88,9 +88,9 @@ describe('PanelDecisions', () => {
     const error = decisions
       .wait(call, { forChat: true, changes: [changeOf('both')] }, signal)
       .catch((reason: unknown) => reason);
-    const texts = new Map([['src/a.ts', 'one']]);
+    const texts = new Map([['./src/a.ts', 'one']]);
     decisions.limit('t', 'c', () => texts);
-    texts.set('src/a.ts', 'mine');
+    texts.set('./src/a.ts', 'mine');
     decisions.decide('t', 'c', 'once');
     const allowed = await error;
     assert.ok(allowed instanceof PartlyAllowed);
@@ -119,7 +119,7 @@ function changeOf(after: string): ApprovedChange {
   const location = { scheme: 'file', authority: '', path: '/src/a.ts' };
   return {
     kind: 'edit',
-    path: 'src/a.ts',
+    path: './src/a.ts',
     before: '',
     after,
     isCurrent: () => Promise.resolve(true),

@@ -31,6 +31,9 @@ const { ChatTabs, Uri, window, ViewColumn } = await withFakeVsCode(vscode, async
   ...(await import('vscode')),
 }));
 
+/** The channel to a page that says nothing. */
+const port = { post: () => undefined, listen: () => ({ dispose: () => undefined }) };
+
 describe('chats in tabs', () => {
   const clock = new ManualClock();
   let journals: MemoryJournals;
@@ -52,7 +55,7 @@ describe('chats in tabs', () => {
         refusal: String,
       },
       Uri.file('/extension'),
-      () => () => ({ dispose: () => undefined }),
+      () => port,
       async (id) => (await journals.list()).includes(id),
     );
     return { chats, tabs };
@@ -71,7 +74,7 @@ describe('chats in tabs', () => {
     const states = [{ chat: '../saved' }, { chat: 7 }, { chat: 'a/b' }, undefined, 'saved', {}];
     for (const state of [{ chat: 'saved' }, ...states]) {
       const panel = window.createWebviewPanel('chat', '', ViewColumn.Active);
-      tabs.restore(panel, () => ({ dispose: () => undefined }), state);
+      tabs.restore(panel, port, state);
     }
     const ids = chats.all.map(({ id }) => id).slice(1);
     assert.equal(ids[0], 'saved');
@@ -94,7 +97,7 @@ describe('chats in tabs', () => {
   it('no longer show their chat once they are closed', () => {
     const { chats, tabs } = create();
     const panel = window.createWebviewPanel('chat', '', ViewColumn.Active);
-    tabs.restore(panel, () => ({ dispose: () => undefined }), { chat: 'saved' });
+    tabs.restore(panel, port, { chat: 'saved' });
     const open = chats.open('saved');
     assert.ok(chats.tabOf(open) !== undefined);
     panel.dispose();

@@ -41,19 +41,17 @@ function rig(visible = true) {
   const none = { dispose: () => undefined };
   const webviewView = {
     visible,
-    webview: {
-      postMessage: (message: object) => Promise.resolve(posted.push(message) > 0),
-    },
     onDidChangeVisibility: () => none,
     onDidDispose: () => none,
   };
+  const post = (message: object): unknown => posted.push(message);
   const show = async (): Promise<void> => {
     webviewView.visible = true;
     const listen = (hear: (message: unknown) => void): typeof none => {
       queueMicrotask(() => hear({ type: 'ready' }));
       return none;
     };
-    Reflect.apply(view.showIn.bind(view), undefined, [webviewView, listen]);
+    Reflect.apply(view.showIn.bind(view), undefined, [webviewView, { post, listen }]);
     await settled();
   };
   const focusing = (): readonly object[] =>

@@ -13,8 +13,8 @@ import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { AttachmentActions } from '../../../../src/host/attachments/messageAttachments.ts';
 import type { Chat, ChatHost, ChatOptions, ChatStart } from '../../../../src/host/chat/chat.ts';
-import type { RestoreFiles } from '../../../../src/host/chat/chatCalls.ts';
-import type { ComposerWindow } from '../../../../src/host/chat/composerCalls.ts';
+import type { RestoreFiles } from '../../../../src/host/chat/chatHandlers.ts';
+import type { ComposerWindow } from '../../../../src/host/chat/composerHandlers.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { ModelChoice } from '../../../../src/host/connection/models.ts';
@@ -32,9 +32,9 @@ const modules = await withoutVsCode(() =>
     import('../../../../src/host/chat/openChats.ts'),
     import('../../../../src/host/panel/chatPage.ts'),
     import('../../../../src/host/presets/chatPreset.ts'),
-    import('../../../../src/host/chat/chatCalls.ts'),
-    import('../../../../src/host/chat/composerCalls.ts'),
-    import('../../../../src/host/chat/replyCalls.ts'),
+    import('../../../../src/host/chat/chatHandlers.ts'),
+    import('../../../../src/host/chat/composerHandlers.ts'),
+    import('../../../../src/host/chat/replyHandlers.ts'),
     import('../../../../src/host/chat/messageModels.ts'),
   ]),
 );
@@ -43,9 +43,9 @@ const [
   { OpenChats: OpenChatsClass },
   { ChatPage: ChatPageClass },
   { ChatPreset },
-  { chatCalls },
-  { composerCalls },
-  { replyCalls, toolCalls },
+  { chatHandlers },
+  { composerHandlers },
+  { replyHandlers, toolHandlers },
   { MessageModels },
 ] = modules;
 export { ChatPageClass as Page };
@@ -134,7 +134,12 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
     undo: unused,
     redo: unused,
   };
-  const tools = { decide: unused, review: unused, change: unused, endProcesses: unused };
+  const tools = {
+    decisions: { decide: () => false },
+    reviews: { show: unused },
+    changes: { change: unused },
+    endProcesses: unused,
+  };
   const chat = new ChatClass({
     start,
     conversation: new LiveConversation(emptyConversation(start.id)),
@@ -187,8 +192,8 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
       }),
     },
     calls: (opened) => ({
-      ...chatCalls(opened, others.restores ?? unusedRestores),
-      ...composerCalls(opened, others.attachments ?? { handle: unused }, {
+      ...chatHandlers(opened, others.restores ?? unusedRestores),
+      ...composerHandlers(opened, others.attachments ?? { handle: unused }, {
         expand: others.expand ?? ((message) => Promise.resolve({ message })),
         noteStarter: () => undefined,
         discard: others.discard ?? unused,
@@ -198,8 +203,8 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
           reveal: unused,
         },
       }),
-      ...toolCalls(opened, tools, toolAccess, windowSettings),
-      ...replyCalls(opened, replies, { requests: unused }, () => {
+      ...toolHandlers(opened, tools, toolAccess, windowSettings),
+      ...replyHandlers(opened, replies, { requests: unused }, () => {
         throw new Error('not used');
       }),
     }),
@@ -309,7 +314,12 @@ export class SlowModel {
       yield { type: 'text', text: `${message}-${part} ` };
     }
     const fields = { usage: undefined, model: undefined, fault: undefined };
-    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
+    const completion = {
+      toolCalls: [],
+      finishReason: 'stop',
+      doneSeen: true,
+      malformedEvents: 0,
+    };
     yield { type: 'end', completion: { ...completion, ...fields } };
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
+import { isObject } from '../../../../src/core/support/json.ts';
 import { importsOf, readSource, sourceFiles } from '../../../support/sourceFiles.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
@@ -34,12 +35,9 @@ function open(name: string, read?: typeof textOf) {
   };
   const openPage: unknown = Reflect.apply(pageOpener, undefined, [read]);
   assert.ok(typeof openPage === 'function');
-  const listen: unknown = Reflect.apply(openPage, undefined, [
-    webview,
-    { path: '/extension' },
-    name,
-  ]);
-  assert.equal(typeof listen, 'function');
+  const port: unknown = Reflect.apply(openPage, undefined, [webview, { path: '/extension' }, name]);
+  assert.ok(isObject(port));
+  assert.equal(typeof port['listen'], 'function');
   return { webview, document: new JSDOM(webview.html, { url: `${source}/page` }).window.document };
 }
 

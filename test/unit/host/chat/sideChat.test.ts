@@ -108,7 +108,7 @@ describe('a side chat', () => {
     assert.deepEqual(side?.slice(0, -1), second?.slice(0, -1));
     assert.equal(JSON.stringify(side?.slice(0, 2)), JSON.stringify(first?.slice(0, 2)));
     assert.equal(side?.at(-1)?.content, 'aside');
-    assert.deepEqual(window.main.panel.current().aside, {
+    assert.deepEqual(window.main.panel.current().sideChat, {
       chat: sideOf(window).id,
       copied: 1,
       isRunning: true,
@@ -119,7 +119,7 @@ describe('a side chat', () => {
       ['aside', 'finished', 'aside-1 aside-2 '],
     ]);
     assert.equal(window.main.conversation.turns.length, 2);
-    assert.equal(window.main.panel.current().aside?.isRunning, false);
+    assert.equal(window.main.panel.current().sideChat?.isRunning, false);
   });
 
   it('continues with a second message, and can be released from its chat', async () => {
@@ -131,9 +131,9 @@ describe('a side chat', () => {
     await finish(window);
     assert.equal(sideOf(window), side);
     assert.equal(side.conversation.turns.length, 2);
-    assert.equal(window.chats.isAside(side), true);
+    assert.equal(window.chats.isSideChat(side), true);
     assert.equal(window.main.side.release(), side);
-    assert.equal(window.chats.isAside(side), false);
+    assert.equal(window.chats.isSideChat(side), false);
     assert.deepEqual(window.discarded, []);
   });
 
@@ -197,10 +197,10 @@ describe('a side chat', () => {
     await window.request('ask-aside', { text: 'one' });
     const chat = sideOf(window).id;
     await until(() => sideOf(window).isRunning);
-    const say = (message: object): void => fromView.fire({ type: 'aside', chat, message });
+    const say = (message: object): void => fromView.fire({ type: 'side', chat, message });
     say({ type: 'ready' });
     const ofSide = (): HostMessage[] =>
-      posted.flatMap((message) => (message.type === 'aside' ? [message.message] : []));
+      posted.flatMap((message) => (message.type === 'side' ? [message.message] : []));
     await until(() => ofSide().some(({ type }) => type === 'snapshot'));
     window.model.step();
     await until(() => ofSide().some(({ type }) => type === 'events'));

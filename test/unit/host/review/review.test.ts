@@ -105,7 +105,7 @@ interface World {
   reload(document: Document): void;
 }
 
-const { FileReview, world } = await withFakeVsCode(vscode, async () => {
+const { DocumentSubject, world } = await withFakeVsCode(vscode, async () => {
   const loaded = await import('../../../../src/host/review/review.ts');
   const fake: object = await import('vscode');
   const world: unknown = Reflect.get(fake, 'world');
@@ -144,11 +144,11 @@ function rig(scheme = 'file', duringGate: Happening = () => undefined) {
   const onReject = (): void => {
     rejections++;
   };
-  const fileReview: unknown = Reflect.construct(FileReview, [target, gate, clock, onReject]);
-  assert.ok(fileReview instanceof FileReview);
-  const { review } = fileReview;
+  const subject: unknown = Reflect.construct(DocumentSubject, [target, gate, clock, onReject]);
+  assert.ok(subject instanceof DocumentSubject);
+  const { review } = subject;
   review.push(proposed);
-  assert.ok(review.end());
+  assert.ok(review.endStream());
   return { document, review, rejections: () => rejections };
 }
 

@@ -47,11 +47,16 @@ function rig(budget: unknown = {}, titles = Promise.resolve(new Map([['c', 'My c
   const account = accountOf('c', paidUsage(conversation));
   const { admission } = admissionOn(ledger, values.budget);
   const fromPage = new Emitter<unknown>();
+  const posted: (StateMessage<UsageOverview> | AnswerMessage)[] = [];
+  const port = {
+    post: (message: (typeof posted)[number]) => posted.push(message),
+    listen: fromPage.event,
+  };
   const nothing = { dispose: () => undefined };
   const onDidChange = (): typeof nothing => nothing;
   const tab: unknown = Reflect.apply(createUsageTab, undefined, [
     { context: {}, errors: { refusal: String }, log: { error: fail } },
-    () => fromPage.event,
+    () => port,
     {
       ledger,
       settings: { current: () => values, onDidChange },
@@ -61,11 +66,8 @@ function rig(budget: unknown = {}, titles = Promise.resolve(new Map([['c', 'My c
     () => conversation,
     () => titles,
   ]);
-  const posted: (StateMessage<UsageOverview> | AnswerMessage)[] = [];
   const panel = {
-    webview: {
-      postMessage: (message: (typeof posted)[number]) => Promise.resolve(posted.push(message)),
-    },
+    webview: {},
     onDidChangeViewState: onDidChange,
     onDidDispose: onDidChange,
   };

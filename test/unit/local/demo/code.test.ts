@@ -34,13 +34,13 @@ function edited(
   end = Infinity,
 ): string {
   const lines = text.split(/(?<=\n)/);
-  const before = lines.slice(0, start).join('');
+  const above = lines.slice(0, start).join('');
   const selected = lines.slice(start, end).join('');
-  const after = lines.slice(end).join('');
-  const code = { path, language, before, selected, after, firstLine: start + 1 };
+  const below = lines.slice(end).join('');
+  const code = { path, language, above, selected, below, firstLine: start + 1 };
   const reply = replyTo(editMessages(code, task, ''));
   const [block] = parseMessage(reply).blocks;
-  return block === undefined ? reply : `${before}${block.text}\n${after}`;
+  return block === undefined ? reply : `${above}${block.text}\n${below}`;
 }
 
 const fixedTypescript = temperature.replace(
@@ -80,12 +80,12 @@ describe('a command on code in the demo', () => {
   it('says for other code that only the sample is known', () => {
     const other = { path: 'src/temperature.ts', language: 'typescript', text: 'a();\n' };
     for (const task of [taskOf('fix'), 'Sort it']) assert.equal(edited(other, task), onlySample);
-    const code = { ...other, before: '', selected: other.text, after: '', firstLine: 1 };
+    const code = { ...other, above: '', selected: other.text, below: '', firstLine: 1 };
     assert.equal(replyTo(testMessages(code, { path: 'a.test.ts' }, '', '')), onlySample);
   });
 
   it('writes tests that pass, before and after the fix', async () => {
-    const code = { ...typescript, before: '', selected: temperature, after: '', firstLine: 1 };
+    const code = { ...typescript, above: '', selected: temperature, below: '', firstLine: 1 };
     const reply = replyTo(testMessages(code, { path: 'src/temperature.test.ts' }, '', ''));
     const tests = parseMessage(reply).blocks[0]?.text ?? '';
     assert.match(tests, /import assert/);

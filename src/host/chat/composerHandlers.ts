@@ -52,7 +52,11 @@ export async function prepareMessage(
 }
 
 /** Handles calls of the composer: messages, the queue, the side chat and attachments. */
-export function composerCalls(chat: Chat, attachments: AttachmentActions, window: ComposerWindow) {
+export function composerHandlers(
+  chat: Chat,
+  attachments: AttachmentActions,
+  window: ComposerWindow,
+) {
   const { composer, edits, models, queue, side } = chat;
   const { chats } = window;
   const prepare = (text: string) => prepareMessage(chat, text, (message) => window.expand(message));

@@ -25,7 +25,7 @@ interface TurnsOfChat {
 }
 
 /** Handles calls about the turns and the options of a chat. */
-export function chatCalls(chat: Chat, restores: RestoreFiles) {
+export function chatHandlers(chat: Chat, restores: RestoreFiles) {
   const { edits, images, models, store } = chat;
   const finder = new ChatFinder(() => chat.conversation, chat.clock);
   const requireEnd = (): void => {

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import { turnOfPath } from '../../core/conversation/paths.ts';
-import type { Handlers, CallName, CallParameters } from '../../protocol/rpc.ts';
+import type { Handlers, CallName } from '../../protocol/rpc.ts';
+import type { PanelDecisions } from '../approval/panelDecisions.ts';
+import type { CallReviews } from '../changes/callReviews.ts';
+import type { ChangeActions } from '../changes/changeActions.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import type { ToolAccess } from '../connection/models.ts';
 import { raiseBudget } from '../errorText.ts';
@@ -14,27 +17,15 @@ import { messageIsGone } from './storeMessages.ts';
 
 /** What a person does with the tool calls of a turn. */
 export interface ToolActions {
+  readonly decisions: Pick<PanelDecisions, 'decide'>;
+  readonly reviews: Pick<CallReviews, 'show'>;
+  readonly changes: Pick<ChangeActions, 'change'>;
   /** Ends what the command of a call left running. */
   endProcesses(turn: string, call: string): Promise<void>;
-  /** Resolves with false if no such call is waiting for approval. */
-  decide(
-    turn: string,
-    call: string,
-    decision: CallParameters['decide']['decision'],
-    reason: string | undefined,
-  ): Promise<boolean>;
-  /** Shows the diff of a call that waits for approval. */
-  review(turn: string, call: string, path: string | undefined): Promise<void>;
-  /** Applies the action to one file that the turn changed, or to all. */
-  change(
-    turn: string,
-    change: string | undefined,
-    action: CallParameters['changes']['action'],
-  ): Promise<void>;
 }
 
 /** Handles calls about tools and models. */
-export function toolCalls(
+export function toolHandlers(
   { preset }: Chat,
   tools: ToolActions,
   access: Pick<ToolAccess, 'tryAgain'>,
@@ -43,12 +34,12 @@ export function toolCalls(
   const handlers = {
     'end-processes': ({ turn, call }) => tools.endProcesses(turn, call),
     // The only approval among the calls is a click on an edit that waits for it in the panel.
-    async decide({ turn, call, decision, reason }) {
-      if (await tools.decide(turn, call, decision, reason)) return;
+    decide({ turn, call, decision, reason }) {
+      if (tools.decisions.decide(turn, call, decision, reason)) return;
       throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
     },
-    review: ({ turn, call, path }) => tools.review(turn, call, path),
-    changes: ({ turn, change, action }) => tools.change(turn, change, action),
+    review: ({ turn, call, path }) => tools.reviews.show(turn, call, path),
+    changes: ({ turn, change, action }) => tools.changes.change(turn, change, action),
     'try-tools': () => access.tryAgain(preset.model.current().id),
     'set-effort': ({ effort }) => settings.setEffort(preset.model.current().id, effort),
   } satisfies Partial<Handlers<CallName>>;
@@ -56,7 +47,7 @@ export function toolCalls(
 }
 
 /** Handles calls about the text and the code of replies. */
-export function replyCalls(
+export function replyHandlers(
   chat: Chat,
   replies: Omit<ReplyActions, 'dispose'>,
   log: Pick<UsageLog, 'requests'>,
