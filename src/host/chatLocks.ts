@@ -1,21 +1,11 @@
 import * as z from 'zod/mini';
 import { TaskQueue } from '../core/support/async.ts';
 import { background, orUndefined } from '../core/support/background.ts';
+import type { HostProcess } from './workspace/platform.ts';
 import type { Clock } from '../core/support/clock.ts';
 import { type Disposable, disposeAll, Emitter } from '../core/support/event.ts';
 import { newId } from '../core/support/id.ts';
 import { parseJson } from '../core/support/json.ts';
-
-/** The process of this window, as other processes on the same machine can look it up. */
-export interface HostProcess {
-  /** The machine since it was started, or the browser; empty where processes cannot be looked for. */
-  readonly machine: string;
-  readonly id: number;
-  isRunning(id: number): boolean | Promise<boolean>;
-}
-
-/** Used where processes can't be looked for: then only the age of a lock counts. */
-export const noProcess: HostProcess = { machine: '', id: 0, isRunning: () => false };
 
 /** A folder of small files, such as `KeptFiles`. */
 export interface LockFiles {

@@ -8,7 +8,7 @@ import { type Location, relativeSegments } from '../../core/workspace/places.ts'
 import { type Machine, toLocation } from '../workspace/location.ts';
 import { orMissing, readOnly, systemCodeOf } from './diskFiles.ts';
 import { findGit, type GitProgram, runGit } from './gitReader.ts';
-import type { HostProcess } from '../chatLocks.ts';
+import type { HostProcess } from '../workspace/platform.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {

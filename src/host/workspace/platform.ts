@@ -3,9 +3,19 @@ import type { RipgrepProgram } from '../../core/search/ripgrep.ts';
 import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import type { reportTo } from '../../core/support/background.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import type { HostProcess } from '../chatLocks.ts';
 import type { ReadRepository } from './git.ts';
 import type { Machine } from './location.ts';
+
+/** The process of this window, as other processes on the same machine can look it up. */
+export interface HostProcess {
+  /** The machine since it was started, or the browser; empty where processes cannot be looked for. */
+  readonly machine: string;
+  readonly id: number;
+  isRunning(id: number): boolean | Promise<boolean>;
+}
+
+/** Used where processes can't be looked for: then only the age of a lock counts. */
+export const noProcess: HostProcess = { machine: '', id: 0, isRunning: () => false };
 
 /** The processes of terminals. */
 export interface TerminalProcesses {

@@ -2,10 +2,9 @@ import * as vscode from 'vscode';
 import type { Redactor } from '../../core/support/redact.ts';
 import type { ErrorReporter } from '../errorText.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import { type HostProcess, noProcess } from '../chatLocks.ts';
+import { type HostProcess, noProcess, type NodePlatform } from './platform.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
-import type { NodePlatform } from './platform.ts';
 import { background } from '../../core/support/background.ts';
 import { isObject } from '../../core/support/json.ts';
 

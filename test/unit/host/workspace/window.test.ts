@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { noProcess } from '../../../../src/host/chatLocks.ts';
+import { noProcess } from '../../../../src/host/workspace/platform.ts';
 import { browserProcess } from '../../../../src/host/workspace/window.ts';
 
 /** The Web Locks of one origin, each held by a worker. */
