@@ -26,13 +26,13 @@ const passedTexts = [
 /** A modal dialog beside the queue of the others could be answered by a press that was meant for one of them. */
 const modalDialogs = {
   selector: 'Property[key.name="modal"]',
-  message: 'Ask through host/dialogs.ts.',
+  message: 'Ask through host/platform/dialogs.ts.',
 };
 
 /** A message may have a text of other programs in it, which only `dialogs.ts` keeps from being a link. */
 const shownMessages = {
   selector: 'MemberExpression[property.name=/^show(Information|Warning|Error)Message$/]',
-  message: 'Show messages through host/dialogs.ts.',
+  message: 'Show messages through host/platform/dialogs.ts.',
 };
 
 /** An object that is made only to be spread says nothing. */
@@ -122,7 +122,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['src/host/dialogs.ts'],
+      files: ['src/host/platform/dialogs.ts'],
       rules: {
         'eslint-js/no-restricted-syntax': [
           'error',
@@ -134,7 +134,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['src/host/dialogs.ts'],
+      files: ['src/host/platform/dialogs.ts'],
       rules: {
         'eslint-js/no-restricted-syntax': [
           'error',

@@ -10,10 +10,10 @@ import { readSource, sourceFiles } from './support/sourceFiles.ts';
 const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
   'core/code/placeCode.ts': [500, 500],
   'core/code/testFile.ts': [4096],
-  'core/search/globs.ts': ['The text ends with a ].'],
+  'core/files/globs.ts': ['The text ends with a ].'],
   'host/usage/usageCommands.ts': [50],
   'local/replies.ts': [200],
-  'webview/markdown/formula/delimiters.ts': [200],
+  'webview/markdown/delimiters.ts': [200],
   'webview/markdown/namedFile.ts': [300],
 };
 

@@ -3,10 +3,10 @@ import { sleep } from '../core/support/async.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { exposedToolName, exposedTools } from '../core/tools/exposedTools.ts';
-import { pageOpener, type ReadFile } from './page.ts';
-import { registerCodeActionProvider } from './code/codeActionProvider.ts';
-import { openInstructionBox } from './instructionBox.ts';
-import { registerCommands, registerTitleCommands } from './commands.ts';
+import { pageOpener, type ReadFile } from './platform/page.ts';
+import { registerCodeActionProvider } from './editor/codeActionProvider.ts';
+import { openInstructionBox } from './platform/instructionBox.ts';
+import { registerCommands, registerTitleCommands } from './platform/commands.ts';
 import {
   chatViewId,
   codeCommandId,
@@ -16,9 +16,9 @@ import {
   walkthrough,
 } from './contributions.ts';
 import { showStatusItem } from './usage/statusItem.ts';
-import { symbolNamedAt } from './workspace/symbols.ts';
+import { symbolNamedAt } from './platform/symbols.ts';
 import type { Aside, createAside } from './main.ts';
-import type { NodePlatform } from './workspace/platform.ts';
+import type { NodePlatform } from './platform/platform.ts';
 
 /** Milliseconds in which a page leaves this process, even on a slow processor. */
 const sending = 50;

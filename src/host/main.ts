@@ -14,19 +14,19 @@ import { isObject } from '../core/support/json.ts';
 import { createRedactor } from '../core/support/redact.ts';
 import { maskSecrets } from '../core/support/secretTokens.ts';
 import { toolCharacters } from '../core/turn/prompt.ts';
-import { workspaceIdentity } from '../core/workspace/disk.ts';
+import { workspaceIdentity } from '../core/files/disk.ts';
 import { createDemo } from '../local/demo.ts';
 import { PersonGate } from './approval/personGate.ts';
 import { deniedPlacesOf, createWindowGate } from './approval/windowGate.ts';
 import { createWindowConsents } from './approval/consents.ts';
 import { ChatContextChips, OfferedSelection } from './attachments/contextChips.ts';
 import { MessageAttachments } from './attachments/messageAttachments.ts';
-import { CallReviews } from './changes/callReviews.ts';
-import { ChangeActions, RestoreActions } from './changes/changeActions.ts';
-import { Changes } from './changes/changes.ts';
-import { removeExpired } from './changes/changeStore.ts';
-import { Editing } from './changes/editing.ts';
-import { workspaceTexts } from './changes/notebookTexts.ts';
+import { CallReviews } from './tools/callReviews.ts';
+import { ChangeActions, RestoreActions } from './tools/changeActions.ts';
+import { Changes } from './tools/changes.ts';
+import { removeExpired } from './tools/changeStore.ts';
+import { Editing } from './tools/editing.ts';
+import { workspaceTexts } from './tools/notebookTexts.ts';
 import { ChatMemento } from './chat/chatMemento.ts';
 import { chatTools } from './chat/chatHost.ts';
 import { createChatStorage } from './chat/chatStorage.ts';
@@ -36,85 +36,85 @@ import type { Chat } from './chat/chat.ts';
 import { LastMode, setMode } from './chat/modes.ts';
 import { OpenChats } from './chat/openChats.ts';
 import { RecentChats } from './chat/recentChats.ts';
-import { type ChatWindow, createChat } from './createChat.ts';
-import { ChatCommands, runCodeCommand } from './code/chatCommands.ts';
-import { EditCommands } from './code/editCommands.ts';
-import { editorValues, nothingSent, PromptFiles } from './code/promptFiles.ts';
-import { ReplyActions } from './code/replyActions.ts';
+import { type ChatWindow, createChat } from './chat/createChat.ts';
+import { ChatCommands, runCodeCommand } from './editor/chatCommands.ts';
+import { EditCommands } from './editor/editCommands.ts';
+import { editorValues, nothingSent, PromptFiles } from './editor/promptFiles.ts';
+import { ReplyActions } from './editor/replyActions.ts';
 import {
   activeEditorCode,
   expandCommand,
   listCommands,
   runAtCursor,
   type SlashCommandsOptions,
-} from './code/slashCommands.ts';
-import { createTextGenerator, CommandRequests } from './code/textGenerator.ts';
+} from './editor/slashCommands.ts';
+import { createTextGenerator, CommandRequests } from './editor/textGenerator.ts';
 import {
   CommandContext,
   commandRunner,
   type CommandHandlers,
   type RunCommand,
-} from './commands.ts';
-import { CommentThreads } from './comments/commentThreads.ts';
-import { ReviewChanges } from './comments/reviewChanges.ts';
-import { CommitMessage } from './commit/commitMessage.ts';
-import { Connection } from './connection/connection.ts';
-import { createConnectionUi } from './connection/connectionUi.ts';
-import { Keys } from './connection/keys.ts';
-import { createModelReader, ModelCatalog } from './connection/modelCatalog.ts';
+} from './platform/commands.ts';
+import { CommentThreads } from './editor/commentThreads.ts';
+import { ReviewChanges } from './editor/reviewChanges.ts';
+import { CommitMessage } from './editor/commitMessage.ts';
+import { Connection } from './service/connection.ts';
+import { createConnectionUi } from './service/connectionUi.ts';
+import { Keys } from './service/keys.ts';
+import { createModelReader, ModelCatalog } from './service/modelCatalog.ts';
 import {
   ModelChoice,
   serviceChanges,
   createToolAccess,
   followModelFacts,
   Models,
-} from './connection/models.ts';
-import { createServiceAccess } from './connection/serviceAccess.ts';
+} from './service/models.ts';
+import { createServiceAccess } from './service/serviceAccess.ts';
 import { AttachmentApproval } from './context/attachmentApproval.ts';
 import { ConsentPreviews } from './context/consentPreviews.ts';
 import { FileOffers } from './context/fileOffers.ts';
 import { Instructions } from './context/instructions.ts';
 import { Skills } from './context/skills.ts';
 import { commands, editors, walkthrough } from './contributions.ts';
-import { notify, windowDialogs as dialogs } from './dialogs.ts';
-import { ErrorReporter } from './errorText.ts';
-import { helpText } from './help/help.ts';
-import { followSteps } from './help/walkthrough.ts';
-import { ChatFiles, fileDialogs } from './history/chatFiles.ts';
-import { ChatHistory } from './history/chatHistory.ts';
-import { ChatSearch, findJournalsIn } from './history/chatSearch.ts';
-import { Deletion } from './history/deletion.ts';
-import { KeptChatCommands } from './history/keptChatCommands.ts';
-import { KeptChats } from './history/keptChats.ts';
-import { SavedChats } from './history/savedChats.ts';
-import { openTrash } from './history/trash.ts';
-import { UnsavedText } from './journal/unsavedText.ts';
-import { Log } from './log.ts';
-import { settingsOfModel } from './settingValues.ts';
-import { busyChats, FocusedChat, stopAll } from './panel/focusedChat.ts';
-import type { OpenPage, PagePort } from './page.ts';
-import type { PageWindow } from './panel/chatPage.ts';
-import { ChatTabs, ChatView } from './panel/chatViews.ts';
-import { WindowNotices } from './panel/windowNotices.ts';
-import { Presets } from './presets/presets.ts';
+import { notify, windowDialogs as dialogs } from './platform/dialogs.ts';
+import { ErrorReporter } from './platform/errorText.ts';
+import { helpText } from './platform/help.ts';
+import { followSteps } from './platform/walkthrough.ts';
+import { ChatFiles, fileDialogs } from './chat/chatFiles.ts';
+import { ChatHistory } from './chat/chatHistory.ts';
+import { ChatSearch, findJournalsIn } from './chat/chatSearch.ts';
+import { Deletion } from './chat/deletion.ts';
+import { KeptChatCommands } from './chat/keptChatCommands.ts';
+import { KeptChats } from './chat/keptChats.ts';
+import { SavedChats } from './chat/savedChats.ts';
+import { openTrash } from './chat/trash.ts';
+import { UnsavedText } from './chat/unsavedText.ts';
+import { Log } from './platform/log.ts';
+import { settingsOfModel } from './platform/settingValues.ts';
+import { busyChats, FocusedChat, stopAll } from './chat/focusedChat.ts';
+import type { OpenPage, PagePort } from './platform/page.ts';
+import type { PageWindow } from './chat/chatPage.ts';
+import { ChatTabs, ChatView } from './chat/chatViews.ts';
+import { WindowNotices } from './chat/windowNotices.ts';
+import { Presets } from './context/presets.ts';
 import {
   CallerApproval,
   listedModels,
   ModelProvider,
   updateModels,
-} from './provider/modelProvider.ts';
-import { RequestTab } from './request/requestTab.ts';
-import { ShortenChat } from './request/shortenChat.ts';
+} from './service/modelProvider.ts';
+import { RequestTab } from './chat/requestTab.ts';
+import { ShortenChat } from './chat/shortenChat.ts';
 import { FileReviews } from './review/fileReviews.ts';
 import { OpenReviews } from './review/openReviews.ts';
 import type { PassGate } from './review/review.ts';
 import { ReviewDiff } from './review/reviewDiff.ts';
-import { Settings } from './settings.ts';
-import { CommandTerminals } from './terminal/commandTerminals.ts';
-import { PromptTerminals } from './terminal/promptTerminals.ts';
-import { explainLastCommand, explainTask, explainTerminal } from './terminal/explainTerminal.ts';
-import { TaskNotices } from './terminal/taskNotices.ts';
-import { TerminalCommands } from './terminal/terminalCommands.ts';
+import { Settings } from './platform/settings.ts';
+import { CommandTerminals } from './tools/commandTerminals.ts';
+import { PromptTerminals } from './tools/promptTerminals.ts';
+import { explainLastCommand, explainTask, explainTerminal } from './tools/explainTerminal.ts';
+import { TaskNotices } from './tools/taskNotices.ts';
+import { TerminalCommands } from './tools/terminalCommands.ts';
 import { EnabledTools } from './tools/enabledTools.ts';
 import { extensionVersion } from './tools/externalTools.ts';
 import { manageTools } from './tools/manageTools.ts';
@@ -129,18 +129,18 @@ import { deleteUsage, exportUsage, saveFile } from './usage/usageCommands.ts';
 import { monthOf } from './usage/usageRecord.ts';
 import { usageContext, usageOfChat } from './usage/usageByModel.ts';
 import { createUsageTab } from './usage/usageTab.ts';
-import { VirtualFiles } from './virtualFiles.ts';
-import { windowFocus } from './windowFocus.ts';
-import { fileSearches } from './workspace/workspacePlaces.ts';
-import { noRepository } from './workspace/git.ts';
-import { isThereAt, workspaceFolders } from './workspace/location.ts';
-import { readContent } from './workspace/notebooks.ts';
-import type { NodePlatform } from './workspace/platform.ts';
-import { findWorkspaceFile } from './workspace/files.ts';
-import { ReadOnlyDocuments } from './workspace/readOnlyDocuments.ts';
-import { findReferences, workspaceSymbolsNamed } from './workspace/references.ts';
-import { firstFolder, nodeOfKept, type HostWindow } from './workspace/window.ts';
-import { WorkspaceIndex } from './workspace/workspaceIndex.ts';
+import { VirtualFiles } from './platform/virtualFiles.ts';
+import { windowFocus } from './platform/windowFocus.ts';
+import { fileSearches } from './platform/workspacePlaces.ts';
+import { noRepository } from './platform/git.ts';
+import { isThereAt, workspaceFolders } from './platform/location.ts';
+import { readContent } from './platform/notebooks.ts';
+import type { NodePlatform } from './platform/platform.ts';
+import { findWorkspaceFile } from './platform/files.ts';
+import { ReadOnlyDocuments } from './platform/readOnlyDocuments.ts';
+import { findReferences, workspaceSymbolsNamed } from './platform/references.ts';
+import { firstFolder, nodeOfKept, type HostWindow } from './platform/window.ts';
+import { WorkspaceIndex } from './platform/workspaceIndex.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */
 export interface Aside {

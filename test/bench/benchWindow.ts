@@ -1,7 +1,7 @@
 import { Emitter } from '../../src/core/support/event.ts';
 import type { Clock } from '../../src/core/support/clock.ts';
 import type { ChatHost } from '../../src/host/chat/chat.ts';
-import type { JournalStorage } from '../../src/host/journal/journal.ts';
+import type { JournalStorage } from '../../src/host/chat/journal.ts';
 import type { Chat } from '../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../src/host/chat/openChats.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';

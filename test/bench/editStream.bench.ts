@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CodeExtractor, CodeIndenter } from '../../src/core/code/codeExtractor.ts';
 import { diffLists } from '../../src/core/edits/lineDiff.ts';
-import { Proposal } from '../../src/core/review/proposal.ts';
+import { Proposal } from '../../src/core/edits/proposal.ts';
 import { functionEdit } from './functionEdit.ts';
 import { cpuOf } from './measure.ts';
 import { compare } from './row.ts';

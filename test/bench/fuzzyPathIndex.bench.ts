@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FuzzyPathIndex } from '../../src/core/search/fuzzyPathIndex.ts';
+import { FuzzyPathIndex } from '../../src/core/files/fuzzyPathIndex.ts';
 import { cpuOf } from './measure.ts';
 import { compare } from './row.ts';
 import type { Table } from './table.ts';

@@ -4,15 +4,11 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { systemClock } from '../../src/core/support/clock.ts';
-import {
-  ChatSearch,
-  type FindJournals,
-  findJournalsIn,
-} from '../../src/host/history/chatSearch.ts';
-import { SavedChats } from '../../src/host/history/savedChats.ts';
+import { ChatSearch, type FindJournals, findJournalsIn } from '../../src/host/chat/chatSearch.ts';
+import { SavedChats } from '../../src/host/chat/savedChats.ts';
 import { findRipgrep, ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
-import type { JournalFiles } from '../../src/host/journal/journalFiles.ts';
+import type { JournalFiles } from '../../src/host/chat/journalFiles.ts';
 import { diskJournals } from '../support/diskJournals.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';

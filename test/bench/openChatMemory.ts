@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import * as z from 'zod/mini';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { systemClock, type Clock } from '../../src/core/support/clock.ts';
-import type { JournalFiles } from '../../src/host/journal/journalFiles.ts';
+import type { JournalFiles } from '../../src/host/chat/journalFiles.ts';
 import { diskJournals } from '../support/diskJournals.ts';
 import { journalOf } from '../support/cutJournal.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { browserFetch } from '../../src/core/service/browserFetch.ts';
 import { ServiceClient, type CompletionEvent } from '../../src/core/service/client.ts';
-import { ServiceError } from '../../src/core/reply/errors.ts';
+import { ServiceError } from '../../src/core/service/errors.ts';
 import { completionRequest } from '../../src/core/service/wire.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { demoKey } from '../../src/local/service.ts';

@@ -8,8 +8,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { ServiceClient } from '../../src/core/service/client.ts';
-import type { Completion } from '../../src/core/reply/completion.ts';
-import { ServiceError } from '../../src/core/reply/errors.ts';
+import type { Completion } from '../../src/core/service/completion.ts';
+import { ServiceError } from '../../src/core/service/errors.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 
 const expectedStream = z.object({

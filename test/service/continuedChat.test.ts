@@ -12,9 +12,9 @@ import { imageAttachment, imageBytes, urlOf } from '../support/images.ts';
 import { change, look, toolRig, type ToolRig, type ToolRigOptions } from '../support/toolTurn.ts';
 import { withoutVsCode } from '../support/withoutVsCode.ts';
 
-const { ShortenChat } = await withoutVsCode(() => import('../../src/host/request/shortenChat.ts'));
+const { ShortenChat } = await withoutVsCode(() => import('../../src/host/chat/shortenChat.ts'));
 const { createTextGenerator } = await withoutVsCode(
-  () => import('../../src/host/code/textGenerator.ts'),
+  () => import('../../src/host/editor/textGenerator.ts'),
 );
 
 const model = 'mistral/mistral-large';

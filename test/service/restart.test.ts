@@ -7,7 +7,7 @@ import { ServiceClient } from '../../src/core/service/client.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import type { ScriptedReply } from '../../src/local/completionsEndpoint.ts';
-import { ModelCatalog } from '../../src/host/connection/modelCatalog.ts';
+import { ModelCatalog } from '../../src/host/service/modelCatalog.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 import { recordUsage } from '../support/metering.ts';
 import { anyLook, toolRig } from '../support/toolTurn.ts';

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import type { Conversation } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { ServiceClient } from '../../src/core/service/client.ts';
-import { ServiceError } from '../../src/core/reply/errors.ts';
+import { ServiceError } from '../../src/core/service/errors.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';

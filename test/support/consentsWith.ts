@@ -1,5 +1,5 @@
 import { Consents } from '../../src/host/approval/consents.ts';
-import type { Dialogs } from '../../src/host/dialogs.ts';
+import type { Dialogs } from '../../src/host/platform/dialogs.ts';
 import { dialogsWith } from './dialogsWith.ts';
 
 /** Consents whose dialogs answer as given. Other dialogs fail. */

@@ -5,8 +5,8 @@ import {
   takesEffort,
   readSettings,
   type SettingValues,
-} from '../../src/host/settingValues.ts';
-import type { CurrentSettings } from '../../src/host/settings.ts';
+} from '../../src/host/platform/settingValues.ts';
+import type { CurrentSettings } from '../../src/host/platform/settings.ts';
 
 const defaults = readSettings(
   () => undefined,

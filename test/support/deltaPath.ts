@@ -6,7 +6,7 @@ import type { Clock } from '../../src/core/support/clock.ts';
 import { Emitter } from '../../src/core/support/event.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import type { Chat } from '../../src/host/chat/chat.ts';
-import { Journal, type JournalStorage } from '../../src/host/journal/journal.ts';
+import { Journal, type JournalStorage } from '../../src/host/chat/journal.ts';
 import { HostChannel } from '../../src/protocol/hostChannel.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { unconnected } from './panelState.ts';

@@ -1,4 +1,4 @@
-import type { Dialogs } from '../../src/host/dialogs.ts';
+import type { Dialogs } from '../../src/host/platform/dialogs.ts';
 
 /** Dialogs that answer as given. Other dialogs fail. */
 export function dialogsWith(answers: Partial<Dialogs>): Dialogs {

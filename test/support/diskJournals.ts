@@ -1,4 +1,4 @@
-import { JournalFiles } from '../../src/host/journal/journalFiles.ts';
+import { JournalFiles } from '../../src/host/chat/journalFiles.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 
 /** Journals in a folder on the disk. */

@@ -1,5 +1,5 @@
 import headless from '@xterm/headless';
-import type { TerminalSize } from '../../src/core/terminal/terminalText.ts';
+import type { TerminalSize } from '../../src/core/tools/terminalText.ts';
 
 /**
  * What VS Code's terminal shows of an output, with its scrollback, as `withoutBlanks`. Unlike there,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../src/core/reply/errors.ts';
+import { ServiceError } from '../../src/core/service/errors.ts';
 import type { Client } from '../../src/core/service/client.ts';
 import { completionRequest } from '../../src/core/service/wire.ts';
 import { delta, done, event } from './rawReply.ts';

@@ -9,7 +9,7 @@ import {
 import type { OpenableTarget } from '../../src/core/approval/addresses.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import { AllowedText, type ToolContext } from '../../src/core/tools/tool.ts';
-import type { LeftOut, Location, Target } from '../../src/core/workspace/places.ts';
+import type { LeftOut, Location, Target } from '../../src/core/files/places.ts';
 import { nothingLeftOut } from './nothingLeftOut.ts';
 
 /** A gate that approves everything by default, and records its requests. */

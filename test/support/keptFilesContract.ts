@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { KeptFiles } from '../../src/host/keptFiles.ts';
+import type { KeptFiles } from '../../src/host/platform/keptFiles.ts';
 import { storageCalls, KeptFilesModel, type KeptFolder } from './keptFilesModel.ts';
 
 export interface KeptFilesKind {

@@ -1,7 +1,7 @@
 /** Model of `KeptFiles`, with a map in place of a disk. See {@link storageCalls}. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { KeptFiles } from '../../src/host/keptFiles.ts';
+import type { KeptFiles } from '../../src/host/platform/keptFiles.ts';
 
 /** A folder in which several windows store files. Empty at first. */
 export interface KeptFolder {

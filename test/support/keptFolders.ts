@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { KeptFiles } from '../../src/host/keptFiles.ts';
+import type { KeptFiles } from '../../src/host/platform/keptFiles.ts';
 import type { KeptFolder } from './keptFilesModel.ts';
 import { TemporaryFolder } from './temporaryFolder.ts';
 

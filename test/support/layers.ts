@@ -15,7 +15,7 @@ const view = ['protocol', 'core/conversation', 'core/support', 'preact', '@preac
 /** Imports that every folder of the host may have. */
 const host = ['core', 'protocol', 'vscode', 'zod', '../media'];
 /** Files at the root of `host` that build the others, so no folder may import them. */
-const composition = ['host/main.ts', 'host/createChat.ts', 'host/activation.ts'];
+const composition = ['host/main.ts', 'host/activation.ts'];
 /** The other files there. All its folders may import them, but they may not import the folders. */
 const filesOfHost = filesIn('host').filter((file) => !composition.includes(file));
 
@@ -29,24 +29,16 @@ const coreLayers: Readonly<Record<string, Layer>> = {
     holds: 'what a conversation is, its events, and `reduce`, the only place that changes it',
     imports: ['core/support', 'zod'],
   },
-  'core/reply': {
-    holds: 'what a service replies: bytes to events, events to text and calls, errors',
-    imports: ['core/support', 'core/conversation', 'eventsource-parser'],
-  },
   'core/service': {
-    holds: 'the client of the service: wire format, transport, retries, what models refuse',
-    imports: ['core/support', 'core/conversation', 'core/reply', 'zod'],
+    holds: 'the client of the service: its stream, retries, what models refuse, prices, errors',
+    imports: ['core/support', 'core/conversation', 'eventsource-parser', 'zod'],
   },
-  'core/workspace': {
-    holds: 'paths and files: what a path really names, what the bytes of a file are',
+  'core/files': {
+    holds: 'files: what a path really names, bytes as text, searches, ignore rules',
     imports: ['core/support', 'zod'],
   },
-  'core/search': {
-    holds: 'searches over files: names, text, globs, ignore rules',
-    imports: ['core/support', 'core/workspace'],
-  },
   'core/edits': {
-    holds: 'search and replace in a text, diffs, line endings, indentation, notebooks as text',
+    holds: 'changes of a text: search and replace, diffs, a change under review, notebooks as text',
     imports: ['core/support', 'diff'],
   },
   'core/history': {
@@ -54,29 +46,12 @@ const coreLayers: Readonly<Record<string, Layer>> = {
     imports: ['core/support', 'core/conversation', 'zod'],
   },
   'core/tools': {
-    holds: 'what a tool is, the toolbox, results, tools of other extensions',
+    holds: 'what a tool is, the toolbox, results, what commands print and how they end',
     imports: ['core/support', 'core/conversation', 'core/edits', 'zod'],
   },
-  'core/terminal': {
-    holds: 'commands: what they print, which processes they start, how they end',
-    imports: ['core/support', 'core/conversation', 'core/tools'],
-  },
   'core/approval': {
-    holds: 'the gate, the policy, grants, protected files, the text of dialogs',
-    imports: [
-      'core/support',
-      'core/conversation',
-      'core/workspace',
-      'core/search',
-      'core/edits',
-      'core/tools',
-      'core/terminal',
-      'zod',
-    ],
-  },
-  'core/review': {
-    holds: 'a change under review: its hunks, kept apart from the file and moved with it',
-    imports: ['core/support', 'core/edits'],
+    holds: 'the gate, the policy, grants, protected files, secrets',
+    imports: ['core/support', 'core/conversation', 'core/files', 'core/edits', 'core/tools', 'zod'],
   },
   'core/code': {
     holds: 'commands on code and their prompts; code taken from a reply and placed',
@@ -84,7 +59,7 @@ const coreLayers: Readonly<Record<string, Layer>> = {
       'core/support',
       'core/conversation/mode.ts',
       'core/edits',
-      'core/reply/thinkSplitter.ts',
+      'core/service/thinkSplitter.ts',
       'core/approval',
       'core/service/wire.ts',
       'yaml',
@@ -100,108 +75,60 @@ const coreLayers: Readonly<Record<string, Layer>> = {
 
 const hostLayers: Readonly<Record<string, Layer>> = {
   host: {
-    holds: 'what all of the host needs: ids, settings, errors, dialogs, the log, kept files',
+    holds: 'the ids of everything that VS Code shows',
     imports: host,
     shared: filesOfHost,
   },
-  'host/workspace': hostLayer('files, symbols, selection, Git, read-only documents', []),
+  'host/platform': hostLayer(
+    'settings, dialogs, the log, pages, kept files, files of the workspace, Git',
+    [],
+  ),
   'host/usage': hostLayer('token counts, budgets, the status bar, the tab with the usage', [
-    'workspace',
+    'platform',
   ]),
-  'host/connection': hostLayer('address, key, models', ['workspace', 'usage']),
-  'host/provider': hostLayer("the models for VS Code's own chat and other extensions", [
-    'workspace',
+  'host/approval': hostLayer('who is asked, and how', ['platform']),
+  'host/review': hostLayer('reviews in the diff editor', ['platform', 'approval']),
+  'host/service': hostLayer("address, key, models; the models for VS Code's own chat", [
+    'platform',
     'usage',
-    'connection',
     'approval',
   ]),
-  'host/approval': hostLayer('who is asked, and how', ['workspace']),
-  'host/context': hostLayer('which files may be sent, which instruct the model, and consents', [
-    'workspace',
-    'approval',
-    'review',
-  ]),
-  'host/terminal': hostLayer('terminals, and the commands in them', ['workspace']),
-  'host/review': hostLayer('reviews in the diff editor', ['workspace', 'approval']),
-  'host/changes': hostLayer('files that turns change: their review, undo, redo', [
-    'workspace',
+  'host/context': hostLayer(
+    'which files may be sent, which instruct the model, presets, consents',
+    ['platform', 'approval', 'review'],
+  ),
+  'host/tools': hostLayer('the tools, a file each; changes of files, undo and redo; terminals', [
+    'platform',
     'approval',
     'review',
-  ]),
-  'host/tools': hostLayer('the tools, a file each, and their list', [
-    'workspace',
-    'approval',
-    'context',
-    'terminal',
-    'review',
-    'changes',
-  ]),
-  'host/code': hostLayer('commands on code, prompt files, buttons on code in replies', [
-    'workspace',
-    'connection',
-    'approval',
-    'context',
-    'terminal',
-    'review',
-    'usage',
-  ]),
-  'host/commit': hostLayer('commit messages', ['workspace', 'connection', 'context', 'code']),
-  'host/comments': hostLayer('comments of a model on changes, in the editor', [
-    'workspace',
-    'connection',
-    'context',
-    'code',
-    'commit',
-  ]),
-  'host/presets': hostLayer('presets: which there are, and which one a chat has', [
-    'workspace',
     'context',
   ]),
   'host/attachments': hostLayer("what can be attached, and the composer's state", [
-    'workspace',
-    'connection',
-    'context',
-    'presets',
-    'terminal',
+    'platform',
+    'approval',
     'review',
+    'service',
+    'context',
     'tools',
   ]),
-  'host/journal': hostLayer('journals of chats: written, read again, moved to a copy', []),
-  'host/chat': hostLayer('open chats, with their settings and requests', [
-    'journal',
-    'workspace',
-    'usage',
-    'connection',
-    'approval',
-    'context',
-    'changes',
-    'code',
-    'attachments',
-    'presets',
-  ]),
-  'host/panel': hostLayer('the places that show chats, and the commands on the chat in focus', [
-    'workspace',
-    'usage',
-    'connection',
-    'context',
-    'code',
-    'chat',
-  ]),
-  'host/history': hostLayer('saved chats: list, search, names, export, import, trash', [
-    'workspace',
-    'connection',
-    'journal',
-    'chat',
-    'changes',
-  ]),
-  'host/request': hostLayer('the tab with the next request; shortening a chat', [
-    'workspace',
-    'usage',
-    'connection',
-    'code',
-    'chat',
-  ]),
-  'host/help': hostLayer('the list of keys, and the steps of the walkthrough', ['workspace']),
+  'host/editor': hostLayer(
+    'commands on code, commit messages, comments on changes, buttons on code in replies',
+    ['platform', 'usage', 'approval', 'review', 'service', 'context', 'tools'],
+  ),
+  'host/chat': hostLayer(
+    'open chats, their journals and their pages; saved chats; the tab with the next request',
+    [
+      'platform',
+      'usage',
+      'approval',
+      'review',
+      'service',
+      'context',
+      'tools',
+      'attachments',
+      'editor',
+    ],
+  ),
   'host/node': {
     holds: 'everything that says `node:`',
     imports: ['host', 'core', 'protocol', 'vscode', 'zod', 'node:'],
@@ -214,9 +141,7 @@ const viewLayers: Readonly<Record<string, Layer>> = {
     holds: "the view's copy of the conversation, the draft, the connection to the host",
     imports: view,
   },
-  'webview/scroll': viewLayer('scrolling, and which turns are in the page', ['state']),
   'webview/parts': viewLayer('controls that several components share', ['state']),
-  'webview/find': viewLayer('find in the chat', ['state', 'scroll', 'parts']),
   'webview/markdown': {
     holds: 'model text becomes DOM, here and nowhere else',
     imports: [
@@ -229,17 +154,12 @@ const viewLayers: Readonly<Record<string, Layer>> = {
     ],
   },
   'webview/composer': viewLayer('the field with what is around it', ['state', 'parts']),
-  'webview/tools': viewLayer('tool calls and changed files', ['state', 'parts']),
-  'webview/usage': viewLayer('the page of the tab with the usage', ['state', 'parts']),
-  'webview/request': viewLayer('the page of the tab with the next request', ['usage']),
-  'webview/transcript': viewLayer('turns and replies', [
+  'webview/pages': viewLayer('the pages of the tabs: usage, the next request', ['state', 'parts']),
+  'webview/transcript': viewLayer('turns, replies, tool calls, scrolling, find', [
     'state',
-    'scroll',
     'parts',
-    'find',
     'markdown',
     'markdown.ts',
-    'tools',
     'composer',
   ]),
 };
@@ -268,11 +188,6 @@ export const layers: Readonly<Record<string, Layer>> = {
     holds: 'builds every object of a window, from top to bottom',
     imports: ['core', 'local/demo.ts', 'protocol', 'vscode'],
     // `extension.ts` passes in everything that needs Node; in a browser it is absent.
-    shared: [...filesOfHost, ...foldersWithoutNode(), 'host/createChat.ts'],
-  },
-  'host/createChat.ts': {
-    holds: 'builds a chat',
-    imports: ['core', 'protocol', 'vscode'],
     shared: [...filesOfHost, ...foldersWithoutNode()],
   },
   'host/activation.ts': {

@@ -1,4 +1,4 @@
-import type { LockFiles } from '../../src/host/chatLocks.ts';
+import type { LockFiles } from '../../src/host/chat/chatLocks.ts';
 
 export class MemoryLocks implements LockFiles {
   readonly #files = new Map<string, string>();

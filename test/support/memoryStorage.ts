@@ -1,5 +1,5 @@
-import type { JournalStorage } from '../../src/host/journal/journal.ts';
-import { firstLine, type KeptEnds } from '../../src/host/keptFiles.ts';
+import type { JournalStorage } from '../../src/host/chat/journal.ts';
+import { firstLine, type KeptEnds } from '../../src/host/platform/keptFiles.ts';
 
 /** Journals in memory, on a disk that can be full or broken. */
 export class MemoryStorage implements JournalStorage {

@@ -1,4 +1,4 @@
-import type { LeftOut } from '../../src/core/workspace/places.ts';
+import type { LeftOut } from '../../src/core/files/places.ts';
 
 /** Excludes nothing from a search. */
 export const nothingLeftOut: LeftOut = { globs: [], has: () => false };

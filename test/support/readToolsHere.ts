@@ -2,8 +2,8 @@ import type { Gate } from '../../src/core/approval/gate.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { exposedTools } from '../../src/core/tools/exposedTools.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
-import { Changes } from '../../src/host/changes/changes.ts';
-import { Editing } from '../../src/host/changes/editing.ts';
+import { Changes } from '../../src/host/tools/changes.ts';
+import { Editing } from '../../src/host/tools/editing.ts';
 import { nothingLeftOut } from './nothingLeftOut.ts';
 import { withoutVsCode } from './withoutVsCode.ts';
 

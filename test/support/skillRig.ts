@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import type { Consents } from '../../src/host/approval/consents.ts';
 import type { PreviewedFile } from '../../src/host/context/consentPreviews.ts';
 import type { Skill, Skills } from '../../src/host/context/skills.ts';
-import type { FileStatus } from '../../src/core/workspace/disk.ts';
-import type { Location } from '../../src/core/workspace/places.ts';
+import type { FileStatus } from '../../src/core/files/disk.ts';
+import type { Location } from '../../src/core/files/places.ts';
 import { consentsWith } from './consentsWith.ts';
 import { withFakeVsCode } from './withFakeVsCode.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Conversation, Turn } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { ServiceClient, type Client } from '../../src/core/service/client.ts';
-import { ServiceError } from '../../src/core/reply/errors.ts';
+import { ServiceError } from '../../src/core/service/errors.ts';
 import type { LearnedFacts } from '../../src/core/service/learnedFacts.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { isObject } from '../../src/core/support/json.ts';

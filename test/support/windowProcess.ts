@@ -1,14 +1,14 @@
 /**
  * A window that shows one chat, as a process of its own: it opens, sends messages, lists turns and
- * closes as its parent tells it. Started by `test/unit/host/journal/oneWriter.test.ts`.
+ * closes as its parent tells it. Started by `test/unit/host/chat/oneWriter.test.ts`.
  */
 import * as z from 'zod/mini';
 import { turnText } from '../../src/core/conversation/conversation.ts';
 import type { Client, CompletionEvent } from '../../src/core/service/client.ts';
 import { systemClock, type Clock } from '../../src/core/support/clock.ts';
 import type { Chat } from '../../src/host/chat/chat.ts';
-import { ChatLocks } from '../../src/host/chatLocks.ts';
-import { JournalFiles } from '../../src/host/journal/journalFiles.ts';
+import { ChatLocks } from '../../src/host/chat/chatLocks.ts';
+import { JournalFiles } from '../../src/host/chat/journalFiles.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { hostProcess } from '../../src/host/node/thisMachine.ts';
 import { openChat } from '../unit/host/chat/openChatRig.ts';

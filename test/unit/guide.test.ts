@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { helpText } from '../../src/host/help/help.ts';
+import { helpText } from '../../src/host/platform/help.ts';
 
 const root = new URL('../../', import.meta.url);
 

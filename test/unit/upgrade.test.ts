@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { chatFileOf, readChatFile, writeChatFile } from '../../src/core/history/chatFile.ts';
 import type { Turn } from '../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../src/core/conversation/journalReader.ts';
-import { readSettings } from '../../src/host/settingValues.ts';
+import { readSettings } from '../../src/host/platform/settingValues.ts';
 import { countedIn, laterLedger, MemoryLog, ofToday } from './host/usage/usageRig.ts';
 import { projectFolder } from '../support/paths.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../src/core/conversation/conversation.ts';
-import { ChatCommands } from '../../src/host/code/chatCommands.ts';
-import { isCodeCommandArgument } from '../../src/host/code/commandTarget.ts';
+import { ChatCommands } from '../../src/host/editor/chatCommands.ts';
+import { isCodeCommandArgument } from '../../src/host/editor/commandTarget.ts';
 import { codeCommandId } from '../../src/host/contributions.ts';
 import { until } from '../support/until.ts';
 

@@ -7,13 +7,13 @@ import {
   type GeneratedText,
   type GenerationRequest,
   type TextGenerator,
-} from '../../src/host/code/textGenerator.ts';
+} from '../../src/host/editor/textGenerator.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
-import type { GitRepository } from '../../src/host/workspace/git.ts';
+import type { GitRepository } from '../../src/host/platform/git.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
-import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
+import { CommitMessage } from '../../src/host/editor/commitMessage.ts';
 
 /** Gives scripted replies, and records the requests. */
 class FakeGenerator implements TextGenerator {

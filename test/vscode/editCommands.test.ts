@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { openInstructionBox } from '../../src/host/instructionBox.ts';
+import { openInstructionBox } from '../../src/host/platform/instructionBox.ts';
 import { until } from '../support/until.ts';
 import { EditRig, instructed } from './support/editRig.ts';
 import { itButNotOn } from './support/itButNotOn.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../src/core/conversation/conversation.ts';
-import { TerminalCommands } from '../../src/host/terminal/terminalCommands.ts';
+import { TerminalCommands } from '../../src/host/tools/terminalCommands.ts';
 import {
   explainLastCommand,
   explainTask,
   explainTerminal,
-} from '../../src/host/terminal/explainTerminal.ts';
+} from '../../src/host/tools/explainTerminal.ts';
 
 describe('the explanation of a terminal', () => {
   let commands: TerminalCommands;

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/support/clock.ts';
 import { Emitter } from '../../src/core/support/event.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import type { ToolContext } from '../../src/core/tools/tool.ts';
-import type { Target } from '../../src/core/workspace/places.ts';
+import type { Target } from '../../src/core/files/places.ts';
 import { createWindowGate, type WindowGate } from '../../src/host/approval/windowGate.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
 import { analysis, openNotebook, putNotebook, showNotebook, uriOf } from './support/notebooks.ts';

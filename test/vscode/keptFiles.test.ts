@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
-import { VirtualFiles } from '../../src/host/virtualFiles.ts';
+import { VirtualFiles } from '../../src/host/platform/virtualFiles.ts';
 import { describeKeptFiles } from '../support/keptFilesContract.ts';
 import { diskFolder, segmentFolder } from '../support/keptFolders.ts';
 

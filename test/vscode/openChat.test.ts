@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { commands } from '../../src/host/contributions.ts';
-import { ChatSearch, findJournalsIn } from '../../src/host/history/chatSearch.ts';
+import { ChatSearch, findJournalsIn } from '../../src/host/chat/chatSearch.ts';
 import { findRipgrep, ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { diskJournals } from '../support/diskJournals.ts';
 import { cutJournal, cutsOf, searchedWords } from '../support/cutJournal.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { PersonGate } from '../../src/host/approval/personGate.ts';
-import { UserError } from '../../src/host/errors.ts';
+import { UserError } from '../../src/host/platform/errors.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
 import { unnamedDocument } from '../../src/host/review/review.ts';
 import { answerLater } from './support/answerLater.ts';

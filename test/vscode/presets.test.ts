@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { dialogsWith } from '../support/dialogsWith.ts';
 import type { ChosenPreset } from '../../src/core/conversation/conversation.ts';
-import { PresetActions } from '../../src/host/presets/chatPreset.ts';
-import { Presets } from '../../src/host/presets/presets.ts';
+import { PresetActions } from '../../src/host/context/chatPreset.ts';
+import { Presets } from '../../src/host/context/presets.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 const reviewer =

@@ -3,8 +3,12 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { dialogsWith } from '../support/dialogsWith.ts';
-import { editorValues, PromptFiles, type PromptContent } from '../../src/host/code/promptFiles.ts';
-import { expandCommand, listCommands } from '../../src/host/code/slashCommands.ts';
+import {
+  editorValues,
+  PromptFiles,
+  type PromptContent,
+} from '../../src/host/editor/promptFiles.ts';
+import { expandCommand, listCommands } from '../../src/host/editor/slashCommands.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 

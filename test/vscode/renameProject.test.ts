@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
-import { editorTexts } from '../../src/host/changes/editorTexts.ts';
-import { Changes } from '../../src/host/changes/changes.ts';
-import { Editing } from '../../src/host/changes/editing.ts';
+import { editorTexts } from '../../src/host/tools/editorTexts.ts';
+import { Changes } from '../../src/host/tools/changes.ts';
+import { Editing } from '../../src/host/tools/editing.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
-import { toLocation } from '../../src/host/workspace/location.ts';
-import { readContent } from '../../src/host/workspace/notebooks.ts';
+import { toLocation } from '../../src/host/platform/location.ts';
+import { readContent } from '../../src/host/platform/notebooks.ts';
 import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 

@@ -8,11 +8,11 @@ import {
   type GeneratedText,
   type GenerationRequest,
   type TextGenerator,
-} from '../../src/host/code/textGenerator.ts';
-import { CommentThreads } from '../../src/host/comments/commentThreads.ts';
-import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
+} from '../../src/host/editor/textGenerator.ts';
+import { CommentThreads } from '../../src/host/editor/commentThreads.ts';
+import { ReviewChanges } from '../../src/host/editor/reviewChanges.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
-import type { GitRepository } from '../../src/host/workspace/git.ts';
+import type { GitRepository } from '../../src/host/platform/git.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../support/json.ts';
 import { ToolError } from '../support/toolError.ts';
-import { readKnownFile, type FileSystemView } from '../workspace/disk.ts';
-import type { Location, Target } from '../workspace/places.ts';
+import { readKnownFile, type FileSystemView } from '../files/disk.ts';
+import type { Location, Target } from '../files/places.ts';
 
 /** A target that may be opened in VS Code. */
 export interface OpenableTarget extends Target {

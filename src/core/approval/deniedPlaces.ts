@@ -1,5 +1,5 @@
 import { orUndefined } from '../support/background.ts';
-import type { FileSystemView } from '../workspace/disk.ts';
+import type { FileSystemView } from '../files/disk.ts';
 import {
   foldCase,
   isSameLocation,
@@ -9,7 +9,7 @@ import {
   segmentsOf,
   type Target,
   withSegments,
-} from '../workspace/places.ts';
+} from '../files/places.ts';
 import type { KnownSituation, Situation } from './policy.ts';
 import { isProtectedInHome } from './protectedFiles.ts';
 

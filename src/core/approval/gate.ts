@@ -1,6 +1,6 @@
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import type { LeftOut, Location, Target } from '../workspace/places.ts';
+import type { LeftOut, Location, Target } from '../files/places.ts';
 import type { AskReason } from './policy.ts';
 import type { Grant, GrantOffer } from './grants.ts';
 import type { OpenableTarget } from './addresses.ts';

@@ -4,7 +4,7 @@ import { turnsOfAllPaths } from '../conversation/paths.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable, Event } from '../support/event.ts';
 import { newId } from '../support/id.ts';
-import { type Location, segmentsOf, withSegments } from '../workspace/places.ts';
+import { type Location, segmentsOf, withSegments } from '../files/places.ts';
 
 /** The exact scope of a grant for more than one call. */
 export type GrantScope =

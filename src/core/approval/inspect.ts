@@ -1,13 +1,13 @@
 import { orUndefined } from '../support/background.ts';
 import { ToolError } from '../support/toolError.ts';
-import { commandFlaw } from '../terminal/shellCommands.ts';
+import { commandFlaw } from '../tools/shellCommands.ts';
 import {
   deviceAndInode,
   type FileSystemView,
   isSameIdentity,
   readKnownFile,
-} from '../workspace/disk.ts';
-import { GitDirectories, type GitLookups } from '../workspace/gitDirectories.ts';
+} from '../files/disk.ts';
+import { GitDirectories, type GitLookups } from '../files/gitDirectories.ts';
 import {
   isSameLocation,
   type Location,
@@ -16,13 +16,13 @@ import {
   type Target,
   withSegments,
   workspacePath,
-} from '../workspace/places.ts';
+} from '../files/places.ts';
 import {
   isBroadRoot,
   type PathContext,
   resolveLocation,
   resolveTarget,
-} from '../workspace/resolveTarget.ts';
+} from '../files/resolveTarget.ts';
 import {
   addressesByOpening,
   addsAddress,

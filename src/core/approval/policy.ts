@@ -5,7 +5,7 @@ import {
   relativeSegments,
   type Target,
   type WorkspaceFolder,
-} from '../workspace/places.ts';
+} from '../files/places.ts';
 import { isDenied, isWithinAny } from './deniedPlaces.ts';
 import {
   type CommandScope,

@@ -9,7 +9,7 @@ import {
   type Target,
   withSegments,
   type WorkspaceFolder,
-} from '../workspace/places.ts';
+} from '../files/places.ts';
 
 /**
  * Names of files and folders that can later run code, give permissions, or instruct an agent: class

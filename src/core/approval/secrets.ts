@@ -9,7 +9,7 @@ import {
   relativeSegments,
   segmentsOf,
   type Target,
-} from '../workspace/places.ts';
+} from '../files/places.ts';
 import { isWithinAny } from './deniedPlaces.ts';
 
 /**

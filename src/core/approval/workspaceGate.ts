@@ -3,13 +3,9 @@ import { countChangedLines } from '../edits/lineDiff.ts';
 import { raceAbort, TaskQueue } from '../support/async.ts';
 import { DeniedByPerson, ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { readKnownFile, replacedFile, workspaceIdentity } from '../workspace/disk.ts';
-import type { LeftOut, Location, Target } from '../workspace/places.ts';
-import {
-  locateRequestedPath,
-  type PathContext,
-  resolveTarget,
-} from '../workspace/resolveTarget.ts';
+import { readKnownFile, replacedFile, workspaceIdentity } from '../files/disk.ts';
+import type { LeftOut, Location, Target } from '../files/places.ts';
+import { locateRequestedPath, type PathContext, resolveTarget } from '../files/resolveTarget.ts';
 import type { OpenableTarget } from './addresses.ts';
 import { isWithinAny, RealPlaces } from './deniedPlaces.ts';
 import {

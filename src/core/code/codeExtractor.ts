@@ -1,5 +1,5 @@
 import { indentOf, isBlank, shiftIndent, type IndentPair } from '../edits/whitespace.ts';
-import { ThinkSplitter, type ReplySegment } from '../reply/thinkSplitter.ts';
+import { ThinkSplitter, type ReplySegment } from '../service/thinkSplitter.ts';
 import {
   FencedLines,
   fenceLanguage,

@@ -1,5 +1,5 @@
 import { mayHoldSecrets } from '../approval/secrets.ts';
-import { withoutThoughts } from '../reply/thinkSplitter.ts';
+import { withoutThoughts } from '../service/thinkSplitter.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { maskSecrets } from '../support/secretTokens.ts';
 import { oneLine, revealInvisible, truncateText } from '../support/text.ts';

@@ -177,7 +177,7 @@ export const storedHeldDraft = z.object({
 });
 
 /**
- * A serializable error: its kind (see `core/reply/errors`) and the message that was shown for it.
+ * A serializable error: its kind (see `core/service/errors`) and the message that was shown for it.
  */
 export const storedError = z.object({
   kind: z.string(),

@@ -2,9 +2,9 @@
  * Adapts requests to models that refuse them. Each adaptation learns a fact from an error, and
  * applies it to later requests.
  */
-import type { Completion } from '../reply/completion.ts';
-import { lettersOf, ServiceError } from '../reply/errors.ts';
-import { standardReason } from '../reply/replyEnd.ts';
+import type { Completion } from './completion.ts';
+import { lettersOf, ServiceError } from './errors.ts';
+import { standardReason } from './replyEnd.ts';
 import { limitsIn, type LearnedFacts } from './learnedFacts.ts';
 import { traceCharacters } from './requestExtras.ts';
 import { refusableChatOptions, type RefusedOption } from './modelFacts.ts';

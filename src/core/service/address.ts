@@ -1,5 +1,5 @@
 import { trimEndOf } from '../support/text.ts';
-import { ServiceError } from '../reply/errors.ts';
+import { ServiceError } from './errors.ts';
 
 /** The parsed base URL of a service. */
 export interface ServiceAddress {

@@ -3,8 +3,8 @@ import { background, markHandled, orUndefined } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { JsonScanner } from '../support/json.ts';
-import { withoutComments } from '../reply/streamDecoder.ts';
-import { ResponseEnd, type Ended } from '../reply/replyEnd.ts';
+import { withoutComments } from './streamDecoder.ts';
+import { ResponseEnd, type Ended } from './replyEnd.ts';
 import { isUnreadable } from './retry.ts';
 
 /** A timer that fires later than this, in milliseconds, was delayed, usually by sleep. */

@@ -1,4 +1,4 @@
-import { ServiceError, type ServiceErrorKind } from '../reply/errors.ts';
+import { ServiceError, type ServiceErrorKind } from './errors.ts';
 
 type BrowserRefusalKind = Extract<
   ServiceErrorKind,

@@ -1,10 +1,10 @@
 import en from 'zod/v4/locales/en.js';
 import { addUsage, zeroUsage, type PriceThen, type Usage } from '../conversation/usage.ts';
-import { redactCompletion, type Completion } from '../reply/completion.ts';
-import { readErrorBody, reportIn } from '../reply/errorBody.ts';
-import { atHost, reportedError, ServiceError } from '../reply/errors.ts';
-import type { Chunk } from '../reply/replyAccumulator.ts';
-import { beforeReply } from '../reply/replyEnd.ts';
+import { redactCompletion, type Completion } from './completion.ts';
+import { readErrorBody, reportIn } from './errorBody.ts';
+import { atHost, reportedError, ServiceError } from './errors.ts';
+import type { Chunk } from './replyAccumulator.ts';
+import { beforeReply } from './replyEnd.ts';
 import { raceAbort, sleep } from '../support/async.ts';
 import { background } from '../support/background.ts';
 import { parseJson } from '../support/json.ts';

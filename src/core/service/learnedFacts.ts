@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Emitter, type Disposable } from '../support/event.ts';
 import { isTokenCount, refusableOptions } from './modelFacts.ts';
-import { ServiceError } from '../reply/errors.ts';
+import { ServiceError } from './errors.ts';
 
 const limit = z.optional(z.int().check(z.minimum(1)));
 

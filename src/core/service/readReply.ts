@@ -1,11 +1,11 @@
 import { parsePartialJson, isObject, parseJson } from '../support/json.ts';
 import { readText, type BodyReader, type BodyText } from './bodyReader.ts';
-import type { Completion } from '../reply/completion.ts';
-import { readErrorBody, reportIn } from '../reply/errorBody.ts';
-import { reportedError, ServiceError } from '../reply/errors.ts';
-import { ReplyAccumulator, type Chunk } from '../reply/replyAccumulator.ts';
-import { faultOfReason, ResponseEnd } from '../reply/replyEnd.ts';
-import { StreamDecoder, type StreamExpectations } from '../reply/streamDecoder.ts';
+import type { Completion } from './completion.ts';
+import { readErrorBody, reportIn } from './errorBody.ts';
+import { reportedError, ServiceError } from './errors.ts';
+import { ReplyAccumulator, type Chunk } from './replyAccumulator.ts';
+import { faultOfReason, ResponseEnd } from './replyEnd.ts';
+import { StreamDecoder, type StreamExpectations } from './streamDecoder.ts';
 import type { Exchange } from './transport.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { traceIn } from '../reply/replyTrace.ts';
+import { traceIn } from './replyTrace.ts';
 import type { CompletionRequest } from './wire.ts';
 
 /** What a model's settings change in its requests, beyond the interface. */

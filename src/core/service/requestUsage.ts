@@ -5,9 +5,9 @@ import {
   type PriceThen,
   type Usage,
 } from '../conversation/usage.ts';
-import type { Completion } from '../reply/completion.ts';
-import { ServiceError } from '../reply/errors.ts';
-import type { Chunk } from '../reply/replyAccumulator.ts';
+import type { Completion } from './completion.ts';
+import { ServiceError } from './errors.ts';
+import type { Chunk } from './replyAccumulator.ts';
 import { traceCharacters } from './requestExtras.ts';
 import { networkCause } from './retry.ts';
 import type { CompletionRequest, WireMessage } from './wire.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../support/clock.ts';
 import { isObject } from '../support/json.ts';
-import type { ServiceError } from '../reply/errors.ts';
-import { handlingOf } from '../reply/replyEnd.ts';
+import type { ServiceError } from './errors.ts';
+import { handlingOf } from './replyEnd.ts';
 
 /** Maximum number of attempts, including the first (docs/service.md 7). */
 export const maxAttempts = 4;

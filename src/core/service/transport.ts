@@ -5,9 +5,9 @@ import { truncateText } from '../support/text.ts';
 import type { ServiceAddress } from './address.ts';
 import { BodyReader, IdleTimeout, readText } from './bodyReader.ts';
 import { BrowserRefusal } from './browserFetch.ts';
-import { readErrorBody } from '../reply/errorBody.ts';
-import { atHost, kindOfRefusal, ServiceError } from '../reply/errors.ts';
-import { ResponseEnd } from '../reply/replyEnd.ts';
+import { readErrorBody } from './errorBody.ts';
+import { atHost, kindOfRefusal, ServiceError } from './errors.ts';
+import { ResponseEnd } from './replyEnd.ts';
 import { isOwnHeader } from './requestExtras.ts';
 import { answerBeforeStatus, readRetryAfter } from './retry.ts';
 

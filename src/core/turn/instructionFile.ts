@@ -7,7 +7,7 @@ import {
   splitList,
   textOf,
 } from '../code/frontMatter.ts';
-import { compileGlobs } from '../search/globs.ts';
+import { compileGlobs } from '../files/globs.ts';
 import { oneLine, visibleName } from '../support/text.ts';
 import { isInFolder } from './instructionScope.ts';
 import type { InstructionScope } from './messagePieces.ts';

@@ -21,7 +21,7 @@ import type {
 import type { PartChoices } from '../conversation/partChoices.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
-import { leftRunningText } from '../terminal/processTree.ts';
+import { leftRunningText } from '../tools/processTree.ts';
 import { CallIds, isOwnCall, type Recipient } from './callIds.ts';
 import {
   chosenAttachments,

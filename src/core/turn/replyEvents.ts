@@ -2,11 +2,11 @@ import { turnText, type Part, type TurnError } from '../conversation/conversatio
 import type { TurnEvent, TurnEnd } from '../conversation/events.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { Client } from '../service/client.ts';
-import type { Completion } from '../reply/completion.ts';
-import { ServiceError } from '../reply/errors.ts';
-import { beforeReply, standardReason } from '../reply/replyEnd.ts';
-import { ThinkSplitter, type ReplySegment } from '../reply/thinkSplitter.ts';
-import type { ToolCall } from '../reply/toolCallAssembler.ts';
+import type { Completion } from '../service/completion.ts';
+import { ServiceError } from '../service/errors.ts';
+import { beforeReply, standardReason } from '../service/replyEnd.ts';
+import { ThinkSplitter, type ReplySegment } from '../service/thinkSplitter.ts';
+import type { ToolCall } from '../service/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';

@@ -1,7 +1,7 @@
 import type { Part, Turn } from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
 import { isCallEnded } from '../conversation/reduce.ts';
-import type { ToolCall } from '../reply/toolCallAssembler.ts';
+import type { ToolCall } from '../service/toolCallAssembler.ts';
 import { raceAbort, Queue } from '../support/async.ts';
 import { markHandled } from '../support/background.ts';
 import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';

@@ -1,8 +1,8 @@
 import { roundsOfTurn, runningTurn, type Pause, type Turn } from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
 import { knownCost, type Price, type Usage } from '../conversation/usage.ts';
-import { isComplete } from '../reply/completion.ts';
-import { ServiceError } from '../reply/errors.ts';
+import { isComplete } from '../service/completion.ts';
+import { ServiceError } from '../service/errors.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { raceAbort } from '../support/async.ts';
 import { monotonicWallClock } from '../support/clock.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ApprovalSubject, DialogRequest, DialogResponse } from '../../core/approval/gate.ts';
-import { notify, windowDialogs, modals } from '../dialogs.ts';
-import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
+import { notify, windowDialogs, modals } from '../platform/dialogs.ts';
+import type { DiffViewer, TextViewer } from '../platform/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type RunsAs } from './approvalText.ts';
 
 /** What an approval shows in VS Code's window. */

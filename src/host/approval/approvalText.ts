@@ -5,8 +5,8 @@ import type { AskReason } from '../../core/approval/policy.ts';
 import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { visibleName, visibleText } from '../../core/support/text.ts';
-import { fullPath, isSameLocation, segmentsOf, type Target } from '../../core/workspace/places.ts';
-import { escapeNotification } from '../dialogs.ts';
+import { fullPath, isSameLocation, segmentsOf, type Target } from '../../core/files/places.ts';
+import { escapeNotification } from '../platform/dialogs.ts';
 
 /** The machine that a command runs on, and the user. */
 export interface RunsAs {

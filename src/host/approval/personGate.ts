@@ -3,11 +3,11 @@ import { Grants } from '../../core/approval/grants.ts';
 import { WorkspaceGate } from '../../core/approval/workspaceGate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { UserError } from '../errors.ts';
-import { fileChangedError } from '../workspace/editorActions.ts';
-import { cellOf, isThereAt, labelFor, type Machine } from '../workspace/location.ts';
-import { notebookText } from '../workspace/notebooks.ts';
-import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
+import { UserError } from '../platform/errors.ts';
+import { fileChangedError } from '../platform/editorActions.ts';
+import { cellOf, isThereAt, labelFor, type Machine } from '../platform/location.ts';
+import { notebookText } from '../platform/notebooks.ts';
+import type { DiffViewer, TextViewer } from '../platform/readOnlyDocuments.ts';
 import { ApprovalDialog, VscodeApprovalWindow } from './approvalDialog.ts';
 import { runsAs, situationOf, type StorageFolders } from './windowGate.ts';
 

@@ -13,20 +13,20 @@ import type { KnownSituation } from '../../core/approval/policy.ts';
 import { WorkspaceGate, type WorkspaceGateOptions } from '../../core/approval/workspaceGate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
-import { workspaceIdentity } from '../../core/workspace/disk.ts';
-import { type Location, segmentsOf, withSegments } from '../../core/workspace/places.ts';
-import type { PathContext } from '../../core/workspace/resolveTarget.ts';
-import type { Memento } from '../memento.ts';
-import { openDocument } from '../workspace/files.ts';
+import { workspaceIdentity } from '../../core/files/disk.ts';
+import { type Location, segmentsOf, withSegments } from '../../core/files/places.ts';
+import type { PathContext } from '../../core/files/resolveTarget.ts';
+import type { Memento } from '../platform/memento.ts';
+import { openDocument } from '../platform/files.ts';
 import {
   isThereAt,
   type Machine,
   toLocation,
   toUri,
   workspaceFolders,
-} from '../workspace/location.ts';
-import { notebookUri, openNotebookAt } from '../workspace/notebooks.ts';
-import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
+} from '../platform/location.ts';
+import { notebookUri, openNotebookAt } from '../platform/notebooks.ts';
+import type { DiffViewer, TextViewer } from '../platform/readOnlyDocuments.ts';
 import { ApprovalDialog, VscodeApprovalWindow } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';

@@ -1,30 +1,24 @@
 import * as vscode from 'vscode';
 import { imagesIn } from '../../core/conversation/attachedImage.ts';
 import type { AttachedImage, Attachment } from '../../core/conversation/conversation.ts';
-import { renderFiles } from '../../core/search/searchResults.ts';
+import { renderFiles } from '../../core/files/searchResults.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
 import { bytesOfBase64, maxImageBytes, readImageHeader } from '../../core/support/image.ts';
 import { lastSegment, oneLine, truncateText, visibleName } from '../../core/support/text.ts';
-import { locateDropped } from '../../core/workspace/resolveTarget.ts';
+import { locateDropped } from '../../core/files/resolveTarget.ts';
 import type { CallParameters } from '../../protocol/rpc.ts';
-import { UserError } from '../errors.ts';
-import { requireImageRoom } from '../imageLimits.ts';
-import { statOf } from '../workspace/files.ts';
-import {
-  cellScheme,
-  labelFor,
-  toLocation,
-  toUri,
-  workspaceFolders,
-} from '../workspace/location.ts';
-import { isNotebook, notebookText } from '../workspace/notebooks.ts';
-import { attachmentOf } from '../workspace/selection.ts';
+import { UserError } from '../platform/errors.ts';
+import { requireImageRoom } from '../platform/imageLimits.ts';
+import { statOf } from '../platform/files.ts';
+import { cellScheme, labelFor, toLocation, toUri, workspaceFolders } from '../platform/location.ts';
+import { isNotebook, notebookText } from '../platform/notebooks.ts';
+import { attachmentOf } from '../platform/selection.ts';
 import type { AttachmentApproval } from '../context/attachmentApproval.ts';
-import type { Dialogs, PickItem } from '../dialogs.ts';
+import type { Dialogs, PickItem } from '../platform/dialogs.ts';
 import { chatViewId } from '../contributions.ts';
-import { symbolKindName } from '../workspace/symbols.ts';
+import { symbolKindName } from '../platform/symbols.ts';
 import { attachmentIcons } from './contextChips.ts';
 
 /** An owner of attachments: the next message, or an earlier one that is being edited. */

@@ -3,13 +3,13 @@ import { orUndefined, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { CompletionItem, Completions } from '../../protocol/rpc.ts';
 import type { SlashCommand } from '../context/customFiles.ts';
-import { UserError } from '../errors.ts';
-import { labelFor } from '../workspace/location.ts';
-import { symbolKindName, workspaceSymbols } from '../workspace/symbols.ts';
-import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
+import { UserError } from '../platform/errors.ts';
+import { labelFor } from '../platform/location.ts';
+import { symbolKindName, workspaceSymbols } from '../platform/symbols.ts';
+import type { WorkspaceIndex } from '../platform/workspaceIndex.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import { attachmentIcons, openEditorsIcon, promptIcon, instructionsIcon } from './contextChips.ts';
-import { openPromptsIcon, presetIcon } from '../presets/chatPreset.ts';
+import { openPromptsIcon, presetIcon } from '../context/chatPreset.ts';
 import type { EditorContext } from './editorContext.ts';
 
 /** The maximum number of items, and the letters from which on symbols are searched. */

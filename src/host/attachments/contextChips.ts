@@ -16,14 +16,14 @@ import {
   followEach,
 } from '../../core/support/event.ts';
 import { pathsOfTurns } from '../../core/turn/instructionScope.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import type { AttachmentChat, AttachmentChats } from './messageAttachments.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { reviewScheme } from '../contributions.ts';
-import { fileOf } from '../workspace/location.ts';
-import { attachmentOf } from '../workspace/selection.ts';
+import { fileOf } from '../platform/location.ts';
+import { attachmentOf } from '../platform/selection.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { presetIcon } from '../presets/chatPreset.ts';
+import { presetIcon } from '../context/chatPreset.ts';
 import type { FoundInstructions } from '../context/instructions.ts';
 
 /** Ids and id prefixes of chips that aren't attachments of the composer. */

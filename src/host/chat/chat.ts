@@ -37,15 +37,15 @@ import { runTurn, TurnControl } from '../../core/turn/runTurn.ts';
 import { handle } from '../../protocol/call.ts';
 import type { Call, Handlers, CallName, CallParameters, CallResults } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../platform/errors.ts';
 import {
   ConversationStore,
   type ChatOrigin,
   type ConversationStoreOptions,
   type StoredChat,
-} from '../journal/conversationStore.ts';
-import { WriteAccess } from '../journal/writeAccess.ts';
-import type { ChatPreset } from '../presets/chatPreset.ts';
+} from './conversationStore.ts';
+import { WriteAccess } from './writeAccess.ts';
+import type { ChatPreset } from '../context/chatPreset.ts';
 import type { ChatAccount } from '../usage/requestAdmission.ts';
 import { paidUsage } from '../usage/usageByModel.ts';
 import { changesChat, onlyReads } from './chatHandlers.ts';

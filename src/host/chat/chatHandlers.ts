@@ -5,7 +5,7 @@ import { turnOfPath } from '../../core/conversation/paths.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
 import type { Call, Handlers, CallName, RestorableFiles } from '../../protocol/rpc.ts';
 import { commands } from '../contributions.ts';
-import { UserError } from '../errors.ts';
+import { UserError } from '../platform/errors.ts';
 import type { Chat } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { chatIsElsewhere, chatIsGone, messageIsGone, replyRuns } from './storeMessages.ts';

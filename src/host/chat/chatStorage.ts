@@ -1,8 +1,8 @@
 import { systemClock } from '../../core/support/clock.ts';
-import { ChatLocks } from '../chatLocks.ts';
-import { browserProcess, nodeOfKept, type HostWindow } from '../workspace/window.ts';
+import { ChatLocks } from './chatLocks.ts';
+import { browserProcess, nodeOfKept, type HostWindow } from '../platform/window.ts';
 import { ImageFiles } from './imageFiles.ts';
-import { JournalFiles } from '../journal/journalFiles.ts';
+import { JournalFiles } from './journalFiles.ts';
 
 export interface ChatStorage {
   readonly journals: JournalFiles;

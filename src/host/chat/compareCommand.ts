@@ -3,8 +3,8 @@ import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts
 import { shortModelName } from '../../core/conversation/usage.ts';
 import { forkEvents } from '../../core/history/chatImport.ts';
 import { titleOf, titleOfMessage } from '../../core/history/chatTitle.ts';
-import type { SendEstimate } from '../connection/modelPicker.ts';
-import { UserError } from '../errors.ts';
+import type { SendEstimate } from '../service/modelPicker.ts';
+import { UserError } from '../platform/errors.ts';
 import type { Chat } from './chat.ts';
 import { prepareMessage, type ComposerWindow } from './composerHandlers.ts';
 import type { OpenChats } from './openChats.ts';

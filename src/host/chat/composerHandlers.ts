@@ -6,10 +6,10 @@ import { withUnsent } from '../../protocol/draftText.ts';
 import type { Call, Handlers, CallName, Starter } from '../../protocol/rpc.ts';
 import { leadBackToComposer } from '../../protocol/viewCommands.ts';
 import type { AttachmentActions } from '../attachments/messageAttachments.ts';
-import type { ExpandedMessage } from '../code/slashCommands.ts';
+import type { ExpandedMessage } from '../editor/slashCommands.ts';
 import { commands } from '../contributions.ts';
-import { windowDialogs } from '../dialogs.ts';
-import { UserError } from '../errors.ts';
+import { windowDialogs } from '../platform/dialogs.ts';
+import { UserError } from '../platform/errors.ts';
 import type { Chat } from './chat.ts';
 
 /** What the window does for the composers of its chats. */

@@ -3,8 +3,8 @@ import type { AttachedImage, Attachment } from '../../core/conversation/conversa
 import { orUndefined, reported } from '../../core/support/background.ts';
 import { base64Of, imageUrl, readBase64Header } from '../../core/support/image.ts';
 import type { ImageUrls } from '../../core/turn/messagePieces.ts';
-import { linesEnding, type KeptFiles } from '../keptFiles.ts';
-import { journalName } from '../journal/journalFiles.ts';
+import { linesEnding, type KeptFiles } from '../platform/keptFiles.ts';
+import { journalName } from './journalFiles.ts';
 
 const ending = '.image';
 

@@ -1,5 +1,5 @@
 import type { ChatMode } from '../../core/conversation/mode.ts';
-import type { ModelChoice } from '../connection/models.ts';
+import type { ModelChoice } from '../service/models.ts';
 import type { Chat } from './chat.ts';
 
 /** The selected model. Lets the person connect and select one first; rejects if they cancel. */

@@ -5,9 +5,9 @@ import { chatModes, isHigher, type ChatMode } from '../../core/conversation/mode
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
-import type { ModelChoice } from '../connection/models.ts';
-import type { Dialogs } from '../dialogs.ts';
-import type { Memento } from '../memento.ts';
+import type { ModelChoice } from '../service/models.ts';
+import type { Dialogs } from '../platform/dialogs.ts';
+import type { Memento } from '../platform/memento.ts';
 import { modeOfChat, type Chat } from './chat.ts';
 
 /** The model that the settings assign to a chat's mode, or the selected one. */

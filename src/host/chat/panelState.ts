@@ -12,9 +12,9 @@ import type {
   Snapshot,
   StarterFacts,
 } from '../../protocol/messages.ts';
-import type { ToolAccess } from '../connection/models.ts';
-import type { CurrentSettings } from '../settings.ts';
-import type { WindowFocus } from '../windowFocus.ts';
+import type { ToolAccess } from '../service/models.ts';
+import type { CurrentSettings } from '../platform/settings.ts';
+import type { WindowFocus } from '../platform/windowFocus.ts';
 import type { Chat } from './chat.ts';
 import type { EditedMessage } from './editedMessages.ts';
 import type { RecentChats } from './recentChats.ts';

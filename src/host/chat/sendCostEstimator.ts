@@ -11,9 +11,9 @@ import { buildRequest, formatEarlierAttachments, toolCharacters } from '../../co
 import { promptCharacters } from '../../core/service/requestUsage.ts';
 import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
-import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
-import type { ToolAccess } from '../connection/models.ts';
+import type { EstimateSend, SendEstimate } from '../service/modelPicker.ts';
+import { settingsOfModel, type SettingValues } from '../platform/settingValues.ts';
+import type { ToolAccess } from '../service/models.ts';
 import type { ChatAccount } from '../usage/requestAdmission.ts';
 import type { BudgetLeft } from '../usage/requestAdmission.ts';
 import type { Chat } from './chat.ts';

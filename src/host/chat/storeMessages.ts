@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
-import { notify } from '../dialogs.ts';
-import { UserError } from '../errors.ts';
+import { notify } from '../platform/dialogs.ts';
+import { UserError } from '../platform/errors.ts';
 
 /** Texts for turns and chats that could not be written or read. */
 export function storeTexts(location: string) {

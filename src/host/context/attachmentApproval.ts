@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { isDenied } from '../../core/approval/deniedPlaces.ts';
 import { outgoingDoubt, isSecret, mayBeKey } from '../../core/approval/secrets.ts';
 import { visibleName } from '../../core/support/text.ts';
-import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
-import { relativeSegments, type Location } from '../../core/workspace/places.ts';
+import type { FileStatus, FileSystemView } from '../../core/files/disk.ts';
+import { relativeSegments, type Location } from '../../core/files/places.ts';
 import { hashOf } from '../../core/support/id.ts';
 import type { Consents, ConsentQuestion, ConsentSubject } from '../approval/consents.ts';
-import { UserError } from '../errors.ts';
-import { labelFor, toLocation, fileOf } from '../workspace/location.ts';
+import { UserError } from '../platform/errors.ts';
+import { labelFor, toLocation, fileOf } from '../platform/location.ts';
 
 interface AttachmentApprovalOptions {
   readonly consents: Consents;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ConsentPreview } from '../approval/consents.ts';
-import { notify } from '../dialogs.ts';
+import { notify } from '../platform/dialogs.ts';
 import { ReviewDiff } from '../review/reviewDiff.ts';
-import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
+import type { ReadOnlyDocuments } from '../platform/readOnlyDocuments.ts';
 
 /** A text that the person is asked to allow. */
 export interface PreviewedFile {

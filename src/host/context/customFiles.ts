@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import { visibleName } from '../../core/support/text.ts';
 import type { SkillProblem } from '../../core/turn/instructionFile.ts';
-import { sniffContent } from '../../core/workspace/fileText.ts';
-import { UserError } from '../errors.ts';
-import { RegularFiles } from '../workspace/workspacePlaces.ts';
+import { sniffContent } from '../../core/files/fileText.ts';
+import { UserError } from '../platform/errors.ts';
+import { RegularFiles } from '../platform/workspacePlaces.ts';
 
 /** A command of the composer: `/name`. */
 export interface SlashCommand {

@@ -7,7 +7,7 @@ import type { Price } from '../../core/conversation/usage.ts';
 import { hashOf } from '../../core/support/id.ts';
 import { oneLine, visibleName } from '../../core/support/text.ts';
 import type { Consents, ConsentQuestion, ConsentSubject } from '../approval/consents.ts';
-import type { Dialogs } from '../dialogs.ts';
+import type { Dialogs } from '../platform/dialogs.ts';
 
 /** Maximum number of characters of a model's name. */
 const maxModelLength = 200;

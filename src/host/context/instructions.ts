@@ -20,12 +20,12 @@ import {
   instructionsSuffix,
   scopeOfFolder,
 } from '../../core/turn/instructionScope.ts';
-import { labelFor } from '../workspace/location.ts';
+import { labelFor } from '../platform/location.ts';
 import { mayHoldSecrets } from '../../core/approval/secrets.ts';
-import { ifThere } from '../missingFile.ts';
+import { ifThere } from '../platform/missingFile.ts';
 import type { ConsentPreviews } from './consentPreviews.ts';
-import { statOf } from '../workspace/files.ts';
-import { RegularFiles } from '../workspace/workspacePlaces.ts';
+import { statOf } from '../platform/files.ts';
+import { RegularFiles } from '../platform/workspacePlaces.ts';
 
 /** Maximum number of files that one message asks about. Later messages ask about the others. */
 const maxAsked = 5;

@@ -12,7 +12,7 @@ import {
   type KeptStatus,
   partsOf,
   unfinishedName,
-} from '../keptFiles.ts';
+} from '../platform/keptFiles.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
-import { gitExtension, type RepositoryReader } from '../workspace/git.ts';
+import { gitExtension, type RepositoryReader } from '../platform/git.ts';
 import { firstRunnable } from './diskFiles.ts';
 
 /** Milliseconds for Git, which only reads local files. */

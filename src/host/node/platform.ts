@@ -5,7 +5,7 @@ import { readRepository } from './gitReader.ts';
 import { findRipgrep, ripgrepAt } from './ripgrepRun.ts';
 import { terminalProcesses } from './processTree.ts';
 import { hostProcess, isLocked, thisMachine } from './thisMachine.ts';
-import type { NodePlatform } from '../workspace/platform.ts';
+import type { NodePlatform } from '../platform/platform.ts';
 
 let ripgrep: ReturnType<NodePlatform['ripgrep']> | undefined;
 

@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { truncateText } from '../../core/support/text.ts';
-import { processTreeOf, stillRunning, type ProcessEntry } from '../../core/terminal/processTree.ts';
-import type { TerminalProcesses } from '../workspace/platform.ts';
+import { processTreeOf, stillRunning, type ProcessEntry } from '../../core/tools/processTree.ts';
+import type { TerminalProcesses } from '../platform/platform.ts';
 
 const run = promisify(execFile);
 /** The time limit of `ps` and `taskkill`, in milliseconds. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { RipgrepProgram, RipgrepRun } from '../../core/search/ripgrep.ts';
-import { markedEncoding } from '../../core/workspace/fileText.ts';
+import type { RipgrepProgram, RipgrepRun } from '../../core/files/ripgrep.ts';
+import { markedEncoding } from '../../core/files/fileText.ts';
 import { firstRunnable, readOnly } from './diskFiles.ts';
 
 /**

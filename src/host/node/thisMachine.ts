@@ -3,12 +3,12 @@ import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir, hostname, userInfo } from 'node:os';
 import { win32 } from 'node:path';
 import * as vscode from 'vscode';
-import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
-import { type Location, relativeSegments } from '../../core/workspace/places.ts';
-import { type Machine, toLocation } from '../workspace/location.ts';
+import type { FileStatus, FileSystemView } from '../../core/files/disk.ts';
+import { type Location, relativeSegments } from '../../core/files/places.ts';
+import { type Machine, toLocation } from '../platform/location.ts';
 import { orMissing, readOnly, systemCodeOf } from './diskFiles.ts';
 import { findGit, type GitProgram, runGit } from './gitReader.ts';
-import type { HostProcess } from '../workspace/platform.ts';
+import type { HostProcess } from '../platform/platform.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {

@@ -12,10 +12,10 @@ import { background, orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { fencedCode, oneLine } from '../../core/support/text.ts';
 import { reviewScheme } from '../contributions.ts';
-import { notify, windowDialogs } from '../dialogs.ts';
-import { UserError } from '../errors.ts';
-import { fileChangedError } from '../workspace/editorActions.ts';
-import { labelFor } from '../workspace/location.ts';
+import { notify, windowDialogs } from '../platform/dialogs.ts';
+import { UserError } from '../platform/errors.ts';
+import { fileChangedError } from '../platform/editorActions.ts';
+import { labelFor } from '../platform/location.ts';
 import type { OpenReviews } from './openReviews.ts';
 import {
   DocumentSubject,

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { type Disposable, disposeAll } from '../../core/support/event.ts';
-import { ContextFlags } from '../commands.ts';
+import { ContextFlags } from '../platform/commands.ts';
 import { commands, contextKeys, reviewScheme } from '../contributions.ts';
 import type { EditDecision, Review } from './review.ts';
 import { ReviewDocuments, reviewOfTab, reviewTabs } from './reviewDocuments.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { TaskQueue } from '../../core/support/async.ts';
-import { replaceText } from '../workspace/editorActions.ts';
+import { replaceText } from '../platform/editorActions.ts';
 
 /** All open reviews, with their diffs, buttons and keys. Nothing of them outlives the window. */
 export class OpenReviews implements Disposable {

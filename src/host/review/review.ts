@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { applySplices } from '../../core/edits/lineDiff.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
-import { Proposal, type ReviewHunk, type ShownHunk } from '../../core/review/proposal.ts';
+import { Proposal, type ReviewHunk, type ShownHunk } from '../../core/edits/proposal.ts';
 import { sleep, TaskQueue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { linesOf } from '../../core/support/text.ts';
 import type { PersonEdit } from '../approval/personGate.ts';
-import { UserError } from '../errors.ts';
-import { ifThere, isThere } from '../missingFile.ts';
-import { fileChangedError, replaceRanges } from '../workspace/editorActions.ts';
-import { labelFor, cellOf, fileOf, showDocument } from '../workspace/location.ts';
+import { UserError } from '../platform/errors.ts';
+import { ifThere, isThere } from '../platform/missingFile.ts';
+import { fileChangedError, replaceRanges } from '../platform/editorActions.ts';
+import { labelFor, cellOf, fileOf, showDocument } from '../platform/location.ts';
 import { nameByLanguage } from './reviewDocuments.ts';
 
 /** Whole lines of a document, 0-based; `end` is exclusive. Without lines, a position to insert at. */

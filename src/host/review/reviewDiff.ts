@@ -1,10 +1,6 @@
 import * as vscode from 'vscode';
 import { revealInvisible } from '../../core/support/text.ts';
-import type {
-  ComparedFile,
-  DiffViewer,
-  ReadOnlyDocuments,
-} from '../workspace/readOnlyDocuments.ts';
+import type { ComparedFile, DiffViewer, ReadOnlyDocuments } from '../platform/readOnlyDocuments.ts';
 import { reviewScheme } from '../contributions.ts';
 import { diffTabs, reviewPath } from './reviewDocuments.ts';
 

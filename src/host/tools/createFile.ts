@@ -4,7 +4,7 @@ import { splitLinesKeepingEnds } from '../../core/edits/lineDiff.ts';
 import { refuseMasks } from '../../core/edits/applyEdits.ts';
 import { cellsOfNewNotebook } from '../../core/tools/newNotebook.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import type { Editing } from '../changes/editing.ts';
+import type { Editing } from './editing.ts';
 
 /** Milliseconds. */
 const deadline = 30_000;

@@ -9,9 +9,9 @@ import { normalizeCells, withoutNumbers } from '../../core/edits/notebookText.ts
 import { maskDiff, masksIn } from '../../core/support/secretTokens.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import type { AppliedChange } from '../changes/changes.ts';
-import { changedLineCounts } from '../changes/changeStore.ts';
-import type { Editing } from '../changes/editing.ts';
+import type { AppliedChange } from './changes.ts';
+import { changedLineCounts } from './changeStore.ts';
+import type { Editing } from './editing.ts';
 
 /** Milliseconds; saving may wait for formatters. */
 const deadline = 30_000;

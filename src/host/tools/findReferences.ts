@@ -4,10 +4,10 @@ import type { ReadGate } from '../../core/approval/gate.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { findSymbol, renderLocatedLines } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
-import { queryLanguageService, openTarget } from '../workspace/files.ts';
-import { labelFor } from '../workspace/location.ts';
-import { ProviderFiles } from '../workspace/workspacePlaces.ts';
+import { lineNumber, splitLines } from '../../core/files/fileText.ts';
+import { queryLanguageService, openTarget } from '../platform/files.ts';
+import { labelFor } from '../platform/location.ts';
+import { ProviderFiles } from '../platform/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.string(),

@@ -6,10 +6,10 @@ import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { renderLocatedLines, type LocatedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { queryLanguageService, openTarget } from '../workspace/files.ts';
-import { labelFor } from '../workspace/location.ts';
-import { symbolKindName, workspaceSymbols } from '../workspace/symbols.ts';
-import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
+import { queryLanguageService, openTarget } from '../platform/files.ts';
+import { labelFor } from '../platform/location.ts';
+import { symbolKindName, workspaceSymbols } from '../platform/symbols.ts';
+import { ProviderFiles, readEach } from '../platform/workspacePlaces.ts';
 
 const schema = z.strictObject({
   query: z.optional(z.string().check(z.describe('Part of a name'))),

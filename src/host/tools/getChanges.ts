@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
-import { relativePath } from '../../core/search/fileSearch.ts';
+import { relativePath } from '../../core/files/fileSearch.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { maskDiff } from '../../core/support/secretTokens.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import type { Target } from '../../core/workspace/places.ts';
+import type { Target } from '../../core/files/places.ts';
 import {
   gitRepositories,
   untracked,
@@ -17,9 +17,9 @@ import {
   type ReadRepository,
   type RepositoryReader,
   gitProblem,
-} from '../workspace/git.ts';
-import { labelFor, toLocation } from '../workspace/location.ts';
-import { readEach } from '../workspace/workspacePlaces.ts';
+} from '../platform/git.ts';
+import { labelFor, toLocation } from '../platform/location.ts';
+import { readEach } from '../platform/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File or folder'))),

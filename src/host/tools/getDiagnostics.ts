@@ -6,10 +6,10 @@ import { systemClock } from '../../core/support/clock.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { renderLocatedLines, type LocatedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { openTarget } from '../workspace/files.ts';
-import { labelFor } from '../workspace/location.ts';
-import { notebookUri, openNotebook } from '../workspace/notebooks.ts';
-import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
+import { openTarget } from '../platform/files.ts';
+import { labelFor } from '../platform/location.ts';
+import { notebookUri, openNotebook } from '../platform/notebooks.ts';
+import { ProviderFiles, readEach } from '../platform/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File; default: all known'))),

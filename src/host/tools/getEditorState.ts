@@ -4,9 +4,9 @@ import type { ReadGate } from '../../core/approval/gate.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { numberLines, splitLines } from '../../core/workspace/fileText.ts';
-import { labelFor, fileOf } from '../workspace/location.ts';
-import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
+import { numberLines, splitLines } from '../../core/files/fileText.ts';
+import { labelFor, fileOf } from '../platform/location.ts';
+import { ProviderFiles, readEach } from '../platform/workspacePlaces.ts';
 
 const maxSelectionLength = 8000;
 const maxFiles = 100;

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ReadGate } from '../../core/approval/gate.ts';
-import { renderFiles } from '../../core/search/searchResults.ts';
-import { foundPathLabel } from '../../core/search/fileSearch.ts';
+import { renderFiles } from '../../core/files/searchResults.ts';
+import { foundPathLabel } from '../../core/files/fileSearch.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import {
   type FileSearchAt,
   readEach,
   requireExisting,
   scopeFor,
-} from '../workspace/workspacePlaces.ts';
+} from '../platform/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('Folder; default: workspace'))),

@@ -10,7 +10,7 @@ import type { Tool, ToolDefinition } from '../../core/tools/tool.ts';
 import { mostListedSkills } from '../../core/turn/instructionScope.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
 import { isUsedSkill, type Skill, type Skills } from '../context/skills.ts';
-import { notify, answerOf } from '../dialogs.ts';
+import { notify, answerOf } from '../platform/dialogs.ts';
 import type { EnabledTools } from './enabledTools.ts';
 import { listExternalTools, tooLargeTools, type ListedExternalTool } from './externalTools.ts';
 import { findToolsTool } from './findTools.ts';

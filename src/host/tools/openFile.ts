@@ -4,9 +4,9 @@ import type { ReadGate } from '../../core/approval/gate.ts';
 import { cellAtLine } from '../../core/edits/notebookText.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { lineNumber } from '../../core/workspace/fileText.ts';
-import { openTarget } from '../workspace/files.ts';
-import { notebookUri, openNotebook, cellTexts } from '../workspace/notebooks.ts';
+import { lineNumber } from '../../core/files/fileText.ts';
+import { openTarget } from '../platform/files.ts';
+import { notebookUri, openNotebook, cellTexts } from '../platform/notebooks.ts';
 
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
 

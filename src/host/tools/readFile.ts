@@ -6,10 +6,10 @@ import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { AllowedText, defineTool, type Tool } from '../../core/tools/tool.ts';
 import { maxResultLength } from '../../core/tools/toolbox.ts';
-import { lineNumber, numberLines, splitLines } from '../../core/workspace/fileText.ts';
-import type { Target } from '../../core/workspace/places.ts';
-import type { FileContent } from '../workspace/files.ts';
-import { readContent } from '../workspace/notebooks.ts';
+import { lineNumber, numberLines, splitLines } from '../../core/files/fileText.ts';
+import type { Target } from '../../core/files/places.ts';
+import type { FileContent } from '../platform/files.ts';
+import { readContent } from '../platform/notebooks.ts';
 
 const schema = z.strictObject({
   path: z.string(),

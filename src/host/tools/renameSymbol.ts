@@ -5,10 +5,10 @@ import { applySplices, type Splice } from '../../core/edits/lineDiff.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { findSymbol } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
-import type { Editing } from '../changes/editing.ts';
-import { queryLanguageService, openTarget, type OpenTarget } from '../workspace/files.ts';
-import { labelFor } from '../workspace/location.ts';
+import { lineNumber, splitLines } from '../../core/files/fileText.ts';
+import type { Editing } from './editing.ts';
+import { queryLanguageService, openTarget, type OpenTarget } from '../platform/files.ts';
+import { labelFor } from '../platform/location.ts';
 
 /** Milliseconds. A language server may have to load the whole project first. */
 const deadline = 60_000;

@@ -4,13 +4,13 @@ import type { Gate } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { masksIn } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { followCommand } from '../../core/terminal/followCommand.ts';
+import { followCommand } from '../../core/tools/followCommand.ts';
 import type { RunningProcess } from '../../core/conversation/conversation.ts';
-import { commandRefusal } from '../../core/terminal/shellCommands.ts';
+import { commandRefusal } from '../../core/tools/shellCommands.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
-import type { WorkspaceFolder } from '../../core/workspace/places.ts';
-import type { CommandTerminals } from '../terminal/commandTerminals.ts';
-import { toUri, workspaceFolders } from '../workspace/location.ts';
+import type { WorkspaceFolder } from '../../core/files/places.ts';
+import type { CommandTerminals } from './commandTerminals.ts';
+import { toUri, workspaceFolders } from '../platform/location.ts';
 
 const schema = z.strictObject({
   command: z.string().check(z.maxLength(20_000)),

@@ -6,21 +6,21 @@ import {
   relativePath,
   type FoundLine,
   type SearchScope,
-} from '../../core/search/fileSearch.ts';
-import { compileGlobs } from '../../core/search/globs.ts';
-import { SearchResults } from '../../core/search/searchResults.ts';
+} from '../../core/files/fileSearch.ts';
+import { compileGlobs } from '../../core/files/globs.ts';
+import { SearchResults } from '../../core/files/searchResults.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import type { Target } from '../../core/workspace/places.ts';
+import type { Target } from '../../core/files/places.ts';
 import {
   type FileSearchAt,
   RegularFiles,
   readEach,
   requireExisting,
   scopeFor,
-} from '../workspace/workspacePlaces.ts';
-import { toUri } from '../workspace/location.ts';
+} from '../platform/workspacePlaces.ts';
+import { toUri } from '../platform/location.ts';
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 

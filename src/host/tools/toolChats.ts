@@ -8,8 +8,8 @@ import {
 import { turnOfPath } from '../../core/conversation/paths.ts';
 import { background } from '../../core/support/background.ts';
 import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
-import type { Changes } from '../changes/changes.ts';
-import type { TerminalProcesses } from '../workspace/platform.ts';
+import type { Changes } from './changes.ts';
+import type { TerminalProcesses } from '../platform/platform.ts';
 
 /** A chat whose turns call tools. */
 export interface ToolChat extends TaintedChat {

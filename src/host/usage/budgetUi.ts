@@ -14,10 +14,10 @@ import { disposeAll, type Disposable, type Event } from '../../core/support/even
 import { visibleName } from '../../core/support/text.ts';
 import { defaultTurnTokens } from '../../core/turn/runTurn.ts';
 import { commands } from '../contributions.ts';
-import { notify, type Dialogs, type ValidationMessage } from '../dialogs.ts';
-import { UserError } from '../errors.ts';
-import type { Memento } from '../memento.ts';
-import type { BudgetSettings, SettingValues } from '../settingValues.ts';
+import { notify, type Dialogs, type ValidationMessage } from '../platform/dialogs.ts';
+import { UserError } from '../platform/errors.ts';
+import type { Memento } from '../platform/memento.ts';
+import type { BudgetSettings, SettingValues } from '../platform/settingValues.ts';
 import { usageContext, type UsageContext } from './usageByModel.ts';
 
 type AmountContext = Omit<UsageContext, 'priceOf'>;

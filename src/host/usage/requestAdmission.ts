@@ -21,8 +21,12 @@ import {
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
-import { settingsOfModel, type BudgetSettings, type ModelSettings } from '../settingValues.ts';
-import type { CurrentSettings } from '../settings.ts';
+import {
+  settingsOfModel,
+  type BudgetSettings,
+  type ModelSettings,
+} from '../platform/settingValues.ts';
+import type { CurrentSettings } from '../platform/settings.ts';
 import { cutByBudget, exceeded, invalidBudget, type UnpricedModels } from './budgetUi.ts';
 import type { EndRequest, Ledger, PlannedRequest } from './ledger.ts';
 import type { TokenEstimates } from './tokenRatios.ts';

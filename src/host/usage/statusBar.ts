@@ -3,7 +3,7 @@ import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../platform/settings.ts';
 import { shareOf, type UsedBudget } from '../../core/service/budget.ts';
 import { formatMoney, type Usage } from '../../core/conversation/usage.ts';
 import { firstShare, usedBudgetText } from './budgetUi.ts';

@@ -8,7 +8,7 @@ import {
   type Price,
   type Usage,
 } from '../../core/conversation/usage.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel, type SettingValues } from '../platform/settingValues.ts';
 
 /** How amounts are written, and the price of a model by its written id. */
 export interface UsageContext {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { counted } from '../../core/support/counted.ts';
 import { usageRanges } from '../../protocol/usageMessages.ts';
-import type { Dialogs } from '../dialogs.ts';
+import type { Dialogs } from '../platform/dialogs.ts';
 import type { UsageLog } from './usageLog.ts';
 import { knownCost } from '../../core/conversation/usage.ts';
 import { firstDay, monthOf, monthsLater, type UsageRecord } from './usageRecord.ts';

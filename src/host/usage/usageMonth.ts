@@ -1,6 +1,6 @@
 import { addUsage, knownCost, type Usage } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { KeptFiles } from '../keptFiles.ts';
+import type { KeptFiles } from '../platform/keptFiles.ts';
 import { addCauses, currencyOf, noCauses, type Causes } from './usageCauses.ts';
 import { isInterrupted, readProgress, readUsageRecord, type UsageRecord } from './usageRecord.ts';
 

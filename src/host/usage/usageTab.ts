@@ -17,9 +17,9 @@ import {
   type UsageTile,
 } from '../../protocol/usageMessages.ts';
 import { commands, editors } from '../contributions.ts';
-import type { OpenPage } from '../page.ts';
-import { PageTab } from '../pageTab.ts';
-import type { HostWindow } from '../workspace/window.ts';
+import type { OpenPage } from '../platform/page.ts';
+import { PageTab } from '../platform/pageTab.ts';
+import type { HostWindow } from '../platform/window.ts';
 import type { UsageOptions } from './statusBar.ts';
 import type { UsageSum } from './usageMonth.ts';
 import { daysLater, firstDay, monthOf, monthsLater } from './usageRecord.ts';

@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { endsInFormula } from './formula/delimiters.ts';
+import { endsInFormula } from './delimiters.ts';
 import { parseInline, type ParsedBlocks } from './parser.ts';
 
 export interface Block {

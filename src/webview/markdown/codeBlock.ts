@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { background } from '../../core/support/background.ts';
-import { grammarFor } from './highlight/languages.ts';
+import { grammarFor } from './languages.ts';
 import type { NamedFile } from './namedFile.ts';
 import {
   ofPerson,
@@ -12,7 +12,7 @@ import {
   type BlockParts,
   type VNode,
 } from './patchNodes.ts';
-import type { Grammar } from './highlight/grammar.ts';
+import type { Grammar } from './grammar.ts';
 
 const actions = ['open', 'copy', 'insert', 'apply', 'run', 'preview', 'new-file'] as const;
 

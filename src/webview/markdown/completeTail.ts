@@ -1,6 +1,6 @@
 import { offsetOfLine, lastBlockIndex } from './blocks.ts';
 import { type ParsedBlocks, htmlTagAt, inlineState } from './parser.ts';
-import { formulaAt } from './formula/delimiters.ts';
+import { formulaAt } from './delimiters.ts';
 
 /** A row up to its last unescaped `|`. */
 const wholeCells = /^.*(?<!\\)\|/;

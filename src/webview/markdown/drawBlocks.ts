@@ -8,7 +8,7 @@ import {
   opensItem,
   taskMark,
 } from './blocks.ts';
-import type { Grammar } from './highlight/grammar.ts';
+import type { Grammar } from './grammar.ts';
 import {
   type BlockParts,
   type VNode,
@@ -18,7 +18,7 @@ import {
   elementVNode,
 } from './patchNodes.ts';
 import { frameCode, frameMoreCode, addCode } from './codeBlock.ts';
-import { grammarFor } from './highlight/languages.ts';
+import { grammarFor } from './languages.ts';
 import { inlineVNodes } from './inlineVNodes.ts';
 import { fileOfComment, fileOfInfo, languageOfInfo, type NamedFile } from './namedFile.ts';
 import {

@@ -2,7 +2,7 @@ import { connectCodeButtons, type OpenCodeMenu, type RunCode } from './codeBlock
 import { background } from '../../core/support/background.ts';
 import { ControlFilter } from '../../core/support/controlSequences.ts';
 import { FileLinks, type FileLinkActions } from './namedFile.ts';
-import { loadLikelyGrammars } from './highlight/languages.ts';
+import { loadLikelyGrammars } from './languages.ts';
 import { RenderedText } from './renderedText.ts';
 
 export { connectCodeButtons, createCodeBlock, type RunCode, type ShownCode } from './codeBlock.ts';

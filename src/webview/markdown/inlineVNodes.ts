@@ -1,12 +1,6 @@
 import type { Token } from 'markdown-it';
 import { background } from '../../core/support/background.ts';
-import {
-  longestPart,
-  type MathElement,
-  type MathTree,
-  loadTypesetter,
-  typeset,
-} from './formula/mathml.ts';
+import { longestPart, type MathElement, type MathTree, loadTypesetter, typeset } from './mathml.ts';
 import { patchNode, elementVNode, textVNode, vnodeText, type VNode } from './patchNodes.ts';
 
 /** Maximum depth of nested emphasis; deeper nesting makes no visible difference. */

@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import type { Grammar } from './highlight/grammar.ts';
+import type { Grammar } from './grammar.ts';
 import { fileOfLine, type NamedFile } from './namedFile.ts';
 import type { StableCut } from './stablePrefix.ts';
 

@@ -1,5 +1,5 @@
 import { FencedLines, fenceLanguage, isMarkdown, parseFence } from '../../core/support/fences.ts';
-import { closedFormulaAt, formulaAt, isFormulaLine } from './formula/delimiters.ts';
+import { closedFormulaAt, formulaAt, isFormulaLine } from './delimiters.ts';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Token } from 'markdown-it';
-import type { Grammar } from './highlight/grammar.ts';
+import type { Grammar } from './grammar.ts';
 
 /**
  * A virtual node. Virtual nodes are cheap: most of each frame's content is already in the page, and

@@ -1,6 +1,6 @@
 import { closeInline, trimEnd } from './completeTail.ts';
 import type { Drawing } from './drawBlocks.ts';
-import { isFormulaLine } from './formula/delimiters.ts';
+import { isFormulaLine } from './delimiters.ts';
 import { inlineVNodes } from './inlineVNodes.ts';
 import { findUnfinishedBlock, lastBlockIndex, minPieceLength } from './blocks.ts';
 import { parseInline, type ParsedBlocks, type References } from './parser.ts';

@@ -11,7 +11,7 @@ import {
   type StableBoundary,
   alignColumns,
 } from './drawBlocks.ts';
-import { loadGrammar } from './highlight/languages.ts';
+import { loadGrammar } from './languages.ts';
 import {
   moreCode,
   findStablePrefix,

@@ -36,8 +36,8 @@ import {
 } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { toggleMenu } from '../parts/menuList.tsx';
-import { ChangedFiles } from '../tools/changedFiles.tsx';
-import { ToolCalls } from '../tools/toolCalls.tsx';
+import { ChangedFiles } from './changedFiles.tsx';
+import { ToolCalls } from './toolCalls.tsx';
 import { hasTryAgain, Outcome, Paused } from './outcome.tsx';
 import { Code, Prose } from './prose.tsx';
 import { VersionButtons } from './versionButtons.tsx';

@@ -3,7 +3,9 @@ import type { ElementHandle } from 'playwright-core';
 import { withoutVsCode } from '../../support/withoutVsCode.ts';
 import type { Journey } from './journey.ts';
 
-const { minResponseDelay } = await withoutVsCode(() => import('../../../src/host/dialogs.ts'));
+const { minResponseDelay } = await withoutVsCode(
+  () => import('../../../src/host/platform/dialogs.ts'),
+);
 
 type Deciding = Pick<Journey, 'workbench'>;
 

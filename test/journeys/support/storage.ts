@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DiskFiles } from '../../../src/host/node/diskFiles.ts';
-import type { KeptFiles } from '../../../src/host/keptFiles.ts';
+import type { KeptFiles } from '../../../src/host/platform/keptFiles.ts';
 import { virtualFiles } from '../../support/virtualFiles.ts';
 import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import type { Journey } from './journey.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
-import { isComplete } from '../../../src/core/reply/completion.ts';
-import { ResponseEnd } from '../../../src/core/reply/replyEnd.ts';
-import { StreamDecoder } from '../../../src/core/reply/streamDecoder.ts';
+import { isComplete } from '../../../src/core/service/completion.ts';
+import { ResponseEnd } from '../../../src/core/service/replyEnd.ts';
+import { StreamDecoder } from '../../../src/core/service/streamDecoder.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import {
   chunk,

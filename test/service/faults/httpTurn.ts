@@ -4,7 +4,7 @@ import {
   type Turn,
 } from '../../../src/core/conversation/conversation.ts';
 import { ServiceClient } from '../../../src/core/service/client.ts';
-import { ServiceError } from '../../../src/core/reply/errors.ts';
+import { ServiceError } from '../../../src/core/service/errors.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { LiveConversation } from '../../../src/core/conversation/liveConversation.ts';

@@ -1,7 +1,7 @@
 /** Redirects, which must not send the key or the message elsewhere. */
 import assert from 'node:assert/strict';
 import { ServiceClient } from '../../../src/core/service/client.ts';
-import { ServiceError } from '../../../src/core/reply/errors.ts';
+import { ServiceError } from '../../../src/core/service/errors.ts';
 import { systemClock } from '../../../src/core/support/clock.ts';
 import { head, hello, saying } from '../../support/rawReply.ts';
 import { apiKey, HttpTurn, useServers } from './httpTurn.ts';

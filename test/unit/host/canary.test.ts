@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { ServiceClient } from '../../../src/core/service/client.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
-import type { ServiceEndpoint } from '../../../src/host/connection/connection.ts';
-import { KeyPrompt } from '../../../src/host/connection/keyPrompt.ts';
-import { createModelReader } from '../../../src/host/connection/modelCatalog.ts';
-import { errorText } from '../../../src/host/errorText.ts';
-import { Log } from '../../../src/host/log.ts';
-import { baseUrl, ConnectionRig, origin } from './connection/rig.ts';
+import type { ServiceEndpoint } from '../../../src/host/service/connection.ts';
+import { KeyPrompt } from '../../../src/host/service/keyPrompt.ts';
+import { createModelReader } from '../../../src/host/service/modelCatalog.ts';
+import { errorText } from '../../../src/host/platform/errorText.ts';
+import { Log } from '../../../src/host/platform/log.ts';
+import { baseUrl, ConnectionRig, origin } from './service/rig.ts';
 import { FakeLogSink } from './fakes.ts';
 
 const canary = 'sk-CanaryKey-0123456789abcdefgh';

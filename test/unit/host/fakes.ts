@@ -1,8 +1,13 @@
 import { Emitter } from '../../../src/core/support/event.ts';
-import type { SecretStore } from '../../../src/host/connection/keys.ts';
-import type { ChoiceRequest, Dialogs, InputRequest, PickItem } from '../../../src/host/dialogs.ts';
-import type { LogSink } from '../../../src/host/log.ts';
-import type { Memento } from '../../../src/host/memento.ts';
+import type { SecretStore } from '../../../src/host/service/keys.ts';
+import type {
+  ChoiceRequest,
+  Dialogs,
+  InputRequest,
+  PickItem,
+} from '../../../src/host/platform/dialogs.ts';
+import type { LogSink } from '../../../src/host/platform/log.ts';
+import type { Memento } from '../../../src/host/platform/memento.ts';
 
 /** `globalState` as JSON, so that a value which can't be stored fails. */
 export class FakeMemento implements Memento {

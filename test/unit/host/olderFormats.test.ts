@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { JournalFiles } from '../../../src/host/journal/journalFiles.ts';
-import { ChatTrash } from '../../../src/host/history/trash.ts';
-import type { KeptFiles } from '../../../src/host/keptFiles.ts';
+import { JournalFiles } from '../../../src/host/chat/journalFiles.ts';
+import { ChatTrash } from '../../../src/host/chat/trash.ts';
+import type { KeptFiles } from '../../../src/host/platform/keptFiles.ts';
 import { DiskFiles } from '../../../src/host/node/diskFiles.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
 import { virtualFiles } from '../../support/virtualFiles.ts';

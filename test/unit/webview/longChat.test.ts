@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import { reduce } from '../../../src/core/conversation/reduce.ts';
-import { maxHeld } from '../../../src/webview/scroll/transcriptScroll.ts';
+import { maxHeld } from '../../../src/webview/transcript/transcriptScroll.ts';
 import { longConversation } from '../../support/longJournal.ts';
 import { LongPanel } from './longPanel.ts';
 import { turnStart } from '../../support/turns.ts';

@@ -10,7 +10,7 @@ import { bundle } from './bundle.ts';
 
 const { PageTab } = await withFakeVsCode(
   `export const Uri = { joinPath: () => undefined };`,
-  () => import('../../../src/host/pageTab.ts'),
+  () => import('../../../src/host/platform/pageTab.ts'),
 );
 
 /** A page that does nothing but send the requests of the test. */
@@ -21,7 +21,7 @@ const script = bundle({
       const page = new TabPage((state) => { globalThis.state = state; });
       page.render(() => undefined);
       globalThis.ask = (name, parameters) => page.ask(name, parameters);`,
-    resolveDir: `${projectFolder}/src/webview/usage`,
+    resolveDir: `${projectFolder}/src/webview/pages`,
   },
 });
 

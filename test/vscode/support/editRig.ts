@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../../src/core/support/clock.ts';
-import { EditCommands } from '../../../src/host/code/editCommands.ts';
+import { EditCommands } from '../../../src/host/editor/editCommands.ts';
 import {
   CommandRequests,
   type GeneratedText,
   type GenerationRequest,
   type TextGenerator,
-} from '../../../src/host/code/textGenerator.ts';
-import type { InstructionBox } from '../../../src/host/instructionBox.ts';
+} from '../../../src/host/editor/textGenerator.ts';
+import type { InstructionBox } from '../../../src/host/platform/instructionBox.ts';
 import { isLocked } from '../../../src/host/node/thisMachine.ts';
 import { FileReviews } from '../../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../../src/host/review/openReviews.ts';

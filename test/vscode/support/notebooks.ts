@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { cellTexts } from '../../../src/host/workspace/notebooks.ts';
+import { cellTexts } from '../../../src/host/platform/notebooks.ts';
 import { until } from '../../support/until.ts';
 
 const image =

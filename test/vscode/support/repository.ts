@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { gitRepositories, type GitRepository } from '../../../src/host/workspace/git.ts';
+import { gitRepositories, type GitRepository } from '../../../src/host/platform/git.ts';
 
 /** Opens a repository in Source Control. */
 export async function openRepository(folder: string): Promise<GitRepository> {

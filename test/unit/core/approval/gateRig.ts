@@ -13,7 +13,7 @@ import type { ApprovalRequest } from '../../../../src/core/conversation/conversa
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { ToolContext } from '../../../../src/core/tools/tool.ts';
 import { FakeMemento } from '../../host/fakes.ts';
-import { FakeDisk } from '../workspace/fakeDisk.ts';
+import { FakeDisk } from '../files/fakeDisk.ts';
 import { fileAt } from './policyRig.ts';
 
 type Reply = DialogResponse['type'];

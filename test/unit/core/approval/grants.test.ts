@@ -14,10 +14,10 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
-import { workspaceIdentity } from '../../../../src/core/workspace/disk.ts';
+import { workspaceIdentity } from '../../../../src/core/files/disk.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../../host/fakes.ts';
-import { FakeDisk } from '../workspace/fakeDisk.ts';
+import { FakeDisk } from '../files/fakeDisk.ts';
 import { fileAt } from './policyRig.ts';
 
 const { grantStore } = await withoutVsCode(

@@ -6,7 +6,7 @@ import {
   type Grant,
   type GrantOffer,
 } from '../../../../src/core/approval/grants.ts';
-import type { Location, Target } from '../../../../src/core/workspace/places.ts';
+import type { Location, Target } from '../../../../src/core/files/places.ts';
 
 export function fileAt(path: string): Location {
   return { scheme: 'file', authority: '', path };

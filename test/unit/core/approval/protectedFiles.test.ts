@@ -5,7 +5,7 @@ import {
   isToolFile,
   startsAsProgram,
 } from '../../../../src/core/approval/protectedFiles.ts';
-import type { Target } from '../../../../src/core/workspace/places.ts';
+import type { Target } from '../../../../src/core/files/places.ts';
 import { fileAt, head, target } from './policyRig.ts';
 
 const home = fileAt('/home/me');

@@ -8,9 +8,9 @@ import {
   unlistedBelow,
   unsearchedBelow,
 } from '../../../../src/core/approval/secrets.ts';
-import { compileGlobs } from '../../../../src/core/search/globs.ts';
-import { SearchResults } from '../../../../src/core/search/searchResults.ts';
-import { type FolderReader, WalkSearch } from '../../../../src/core/search/walkSearch.ts';
+import { compileGlobs } from '../../../../src/core/files/globs.ts';
+import { SearchResults } from '../../../../src/core/files/searchResults.ts';
+import { type FolderReader, WalkSearch } from '../../../../src/core/files/walkSearch.ts';
 import { fileAt } from './policyRig.ts';
 
 /** Files to which tools write passwords, keys and tokens. */

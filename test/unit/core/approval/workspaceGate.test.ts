@@ -3,10 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { Approved } from '../../../../src/core/approval/gate.ts';
 import { trackedFiles } from '../../../../src/core/approval/inspect.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
-import type { FileSystemView } from '../../../../src/core/workspace/disk.ts';
-import type { Location } from '../../../../src/core/workspace/places.ts';
+import type { FileSystemView } from '../../../../src/core/files/disk.ts';
+import type { Location } from '../../../../src/core/files/places.ts';
 import { until } from '../../../support/until.ts';
-import { FakeDisk } from '../workspace/fakeDisk.ts';
+import { FakeDisk } from '../files/fakeDisk.ts';
 import { change, GateRig } from './gateRig.ts';
 import { fileAt, target } from './policyRig.ts';
 

@@ -7,7 +7,7 @@ import {
   type IndentStyle,
   WordsReply,
 } from '../../../../src/core/code/codeExtractor.ts';
-import { withoutThoughts } from '../../../../src/core/reply/thinkSplitter.ts';
+import { withoutThoughts } from '../../../../src/core/service/thinkSplitter.ts';
 import { fencedCode } from '../../../../src/core/support/text.ts';
 import { runs } from '../../../support/sample.ts';
 

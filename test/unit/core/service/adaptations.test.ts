@@ -6,8 +6,8 @@ import {
   type CompletionEvent,
   ServiceClient,
 } from '../../../../src/core/service/client.ts';
-import { readErrorBody } from '../../../../src/core/reply/errorBody.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
+import { readErrorBody } from '../../../../src/core/service/errorBody.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { LearnedFactStore, type LearnedFacts } from '../../../../src/core/service/learnedFacts.ts';
 import { refusableOptions, type RefusedOption } from '../../../../src/core/service/modelFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';

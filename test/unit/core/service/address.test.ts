@@ -5,7 +5,7 @@ import {
   parseAddress,
   withVersion,
 } from '../../../../src/core/service/address.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 
 describe('parseAddress', () => {
   it('removes characters around a pasted address', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BodyReader, IdleTimeout } from '../../../../src/core/service/bodyReader.ts';
 import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
-import { ResponseEnd, type Ended } from '../../../../src/core/reply/replyEnd.ts';
+import { ResponseEnd, type Ended } from '../../../../src/core/service/replyEnd.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 /** A clock that tests advance by working. */

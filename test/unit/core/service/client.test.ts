@@ -5,7 +5,7 @@ import {
   type CompletionEvent,
 } from '../../../../src/core/service/client.ts';
 import { CoolDowns } from '../../../../src/core/service/retry.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import {
   localFetch,

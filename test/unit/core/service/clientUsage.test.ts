@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { addUsage, zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import {
   ServiceClient,
   type Client,

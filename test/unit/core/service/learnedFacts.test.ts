@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ServiceError, type ServiceErrorKind } from '../../../../src/core/reply/errors.ts';
+import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
 import { limitsIn } from '../../../../src/core/service/learnedFacts.ts';
 
 function learned(detail: string, kind: ServiceErrorKind = 'context-exceeded') {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Usage } from '../../../../src/core/conversation/usage.ts';
-import type { Completion } from '../../../../src/core/reply/completion.ts';
-import type { Chunk } from '../../../../src/core/reply/replyAccumulator.ts';
+import type { Completion } from '../../../../src/core/service/completion.ts';
+import type { Chunk } from '../../../../src/core/service/replyAccumulator.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
-import { ServiceError, type ServiceErrorKind } from '../../../../src/core/reply/errors.ts';
+import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
 import { promptCharacters, RequestUsage } from '../../../../src/core/service/requestUsage.ts';
 
 function characters(...messages: readonly WireMessage[]): number {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError, type ServiceErrorKind } from '../../../../src/core/reply/errors.ts';
+import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
 import {
   answerBeforeStatus,
   readRetryAfter,

@@ -5,7 +5,7 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { type Usage } from '../../../../src/core/conversation/usage.ts';
 import { ServiceClient, type CompletionEvent } from '../../../../src/core/service/client.ts';
-import { withoutThoughts } from '../../../../src/core/reply/thinkSplitter.ts';
+import { withoutThoughts } from '../../../../src/core/service/thinkSplitter.ts';
 import { requestOnce } from '../../../../src/core/turn/replyEvents.ts';
 import { fetchOf } from '../../../support/fetchOf.ts';
 import { ManualClock } from '../../../support/manualClock.ts';

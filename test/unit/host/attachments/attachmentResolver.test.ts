@@ -3,7 +3,7 @@ import type { Attachment } from '../../../../src/core/conversation/conversation.
 import { base64Of } from '../../../../src/core/support/image.ts';
 import { AttachmentResolver } from '../../../../src/host/attachments/attachmentResolver.ts';
 import { AttachmentApproval } from '../../../../src/host/context/attachmentApproval.ts';
-import { UserError } from '../../../../src/host/errors.ts';
+import { UserError } from '../../../../src/host/platform/errors.ts';
 import { consentsWith } from '../../../support/consentsWith.ts';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
 import { imageBytes } from '../../../support/images.ts';

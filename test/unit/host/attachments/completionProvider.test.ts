@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CompletionChoice } from '../../../../src/host/attachments/completionProvider.ts';
-import type { FileSearch } from '../../../../src/core/search/fileSearch.ts';
+import type { FileSearch } from '../../../../src/core/files/fileSearch.ts';
 import { nothingLeftOut } from '../../../support/nothingLeftOut.ts';
 import type { CompletionItem } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -30,7 +30,7 @@ const { CompletionChoices, CompletionProvider, WorkspaceIndex } = await withFake
   };`,
   async () => ({
     ...(await import('../../../../src/host/attachments/completionProvider.ts')),
-    ...(await import('../../../../src/host/workspace/workspaceIndex.ts')),
+    ...(await import('../../../../src/host/platform/workspaceIndex.ts')),
   }),
 );
 

@@ -12,8 +12,8 @@ import {
   OfferedSelection,
   ChatContextChips,
 } from '../../../../src/host/attachments/contextChips.ts';
-import { Log } from '../../../../src/host/log.ts';
-import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
+import { Log } from '../../../../src/host/platform/log.ts';
+import { ChatPreset } from '../../../../src/host/context/chatPreset.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 import { FakeLogSink, FakeMemento } from '../fakes.ts';

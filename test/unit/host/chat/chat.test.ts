@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { turnText, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import { ServiceClient, type Client } from '../../../../src/core/service/client.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { Chat, ChatHost } from '../../../../src/host/chat/chat.ts';
 import { testChat } from './openChatRig.ts';
 import {

@@ -12,10 +12,10 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { cases } from '../../../support/sample.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { turnStart } from '../../../support/turns.ts';
-import type { ChatNoticesOptions } from '../../../../src/host/panel/windowNotices.ts';
+import type { ChatNoticesOptions } from '../../../../src/host/chat/windowNotices.ts';
 
 const { ChatNotices } = await withoutVsCode(
-  () => import('../../../../src/host/panel/windowNotices.ts'),
+  () => import('../../../../src/host/chat/windowNotices.ts'),
 );
 
 type Level = ReturnType<ChatNoticesOptions['level']>;

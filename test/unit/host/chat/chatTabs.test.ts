@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
-import { chatOf, MemoryJournals } from '../history/memoryJournals.ts';
+import { chatOf, MemoryJournals } from './memoryJournals.ts';
 import { openChats } from './openChatRig.ts';
 
 const vscode = `
@@ -27,7 +27,7 @@ const vscode = `
 `;
 
 const { ChatTabs, Uri, window, ViewColumn } = await withFakeVsCode(vscode, async () => ({
-  ...(await import('../../../../src/host/panel/chatViews.ts')),
+  ...(await import('../../../../src/host/chat/chatViews.ts')),
   ...(await import('vscode')),
 }));
 

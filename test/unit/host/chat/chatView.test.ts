@@ -16,7 +16,7 @@ const vscode = `
 `;
 
 const { ChatView, revealed } = await withFakeVsCode(vscode, async () => {
-  const loaded = await import('../../../../src/host/panel/chatViews.ts');
+  const loaded = await import('../../../../src/host/chat/chatViews.ts');
   const reveal: unknown = Reflect.get(await import('vscode'), 'reveal');
   assert.ok(reveal instanceof Function);
   return { ...loaded, revealed: () => void Reflect.apply(reveal, undefined, []) };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import type { Client } from '../../../../src/core/service/client.ts';
-import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
+import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';

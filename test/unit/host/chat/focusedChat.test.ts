@@ -8,7 +8,7 @@ import { settled } from './windowRig.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 
 const { FocusedChat } = await withoutVsCode(
-  () => import('../../../../src/host/panel/focusedChat.ts'),
+  () => import('../../../../src/host/chat/focusedChat.ts'),
 );
 
 function rig() {

@@ -5,9 +5,9 @@ import { attachedImageOf } from '../../../../src/core/conversation/attachedImage
 import type { AttachedImage } from '../../../../src/core/conversation/conversation.ts';
 import { readImageUrl } from '../../../../src/core/support/image.ts';
 import { ChatImages, ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
-import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
-import { ChatTrash, eraseExpired, trashTime } from '../../../../src/host/history/trash.ts';
-import type { KeptFiles } from '../../../../src/host/keptFiles.ts';
+import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { ChatTrash, eraseExpired, trashTime } from '../../../../src/host/chat/trash.ts';
+import type { KeptFiles } from '../../../../src/host/platform/keptFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { imageAttachment, imageBytes } from '../../../support/images.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';

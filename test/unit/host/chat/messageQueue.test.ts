@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { UserMessage } from '../../../../src/core/conversation/conversation.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { imageAttachment } from '../../../support/images.ts';

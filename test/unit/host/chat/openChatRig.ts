@@ -17,9 +17,9 @@ import type { RestoreFiles } from '../../../../src/host/chat/chatHandlers.ts';
 import type { ComposerWindow } from '../../../../src/host/chat/composerHandlers.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
-import type { ModelChoice } from '../../../../src/host/connection/models.ts';
-import type { Memento } from '../../../../src/host/memento.ts';
-import { readSettings } from '../../../../src/host/settingValues.ts';
+import type { ModelChoice } from '../../../../src/host/service/models.ts';
+import type { Memento } from '../../../../src/host/platform/memento.ts';
+import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -30,8 +30,8 @@ const modules = await withoutVsCode(() =>
   Promise.all([
     import('../../../../src/host/chat/chat.ts'),
     import('../../../../src/host/chat/openChats.ts'),
-    import('../../../../src/host/panel/chatPage.ts'),
-    import('../../../../src/host/presets/chatPreset.ts'),
+    import('../../../../src/host/chat/chatPage.ts'),
+    import('../../../../src/host/context/chatPreset.ts'),
     import('../../../../src/host/chat/chatHandlers.ts'),
     import('../../../../src/host/chat/composerHandlers.ts'),
     import('../../../../src/host/chat/replyHandlers.ts'),

@@ -4,7 +4,7 @@ import type { Conversation, Turn } from '../../../../src/core/conversation/conve
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduceWindow, type ConversationWindow } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import type { ChatPage } from '../../../../src/host/panel/chatPage.ts';
+import type { ChatPage } from '../../../../src/host/chat/chatPage.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { forgetChat } from '../../../../src/host/chat/chatMemento.ts';

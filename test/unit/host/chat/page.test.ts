@@ -16,7 +16,10 @@ const vscode = `
   };
 `;
 
-const { pageOpener } = await withFakeVsCode(vscode, () => import('../../../../src/host/page.ts'));
+const { pageOpener } = await withFakeVsCode(
+  vscode,
+  () => import('../../../../src/host/platform/page.ts'),
+);
 const source = 'https://file+.vscode-resource.test';
 
 /** The pages, with the names of their scripts and styles. */
@@ -139,7 +142,7 @@ for (const { host, read, name, script } of cases)
   });
 
 describe('every webview', () => {
-  const builder = 'host/page.ts';
+  const builder = 'host/platform/page.ts';
   const host = sourceFiles.filter((file) => !file.startsWith('webview/'));
 
   it('gets its page, its policy and its options from one place', () => {

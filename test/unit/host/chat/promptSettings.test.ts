@@ -5,12 +5,12 @@ import type {
   RequestOptions,
 } from '../../../../src/core/conversation/conversation.ts';
 import { limitOfTurn, promptSettings } from '../../../../src/host/chat/chatHost.ts';
-import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
+import { ChatPreset } from '../../../../src/host/context/chatPreset.ts';
 import {
   refusedOptions,
   requestOptions,
   readSettings,
-} from '../../../../src/host/settingValues.ts';
+} from '../../../../src/host/platform/settingValues.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 const chosen: ChosenPreset = {

@@ -10,7 +10,11 @@ import type { ContextCut } from '../../../../src/core/turn/sentTurns.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import { buildRequest, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
 import type { ModelFacts } from '../../../../src/core/service/modelFacts.ts';
-import { withFacts, readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
+import {
+  withFacts,
+  readSettings,
+  type SettingValues,
+} from '../../../../src/host/platform/settingValues.ts';
 import type { BudgetLeft } from '../../../../src/host/usage/requestAdmission.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';

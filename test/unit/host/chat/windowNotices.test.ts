@@ -14,7 +14,7 @@ import { settled } from './windowRig.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 const { WindowNotices } = await withoutVsCode(
-  () => import('../../../../src/host/panel/windowNotices.ts'),
+  () => import('../../../../src/host/chat/windowNotices.ts'),
 );
 const { ChatTaints } = await withoutVsCode(() => import('../../../../src/host/tools/toolChats.ts'));
 

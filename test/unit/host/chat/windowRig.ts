@@ -1,10 +1,10 @@
 import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
-import { ChatLocks, type LockFiles } from '../../../../src/host/chatLocks.ts';
-import type { ConversationStore } from '../../../../src/host/journal/conversationStore.ts';
-import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
-import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';
+import { ChatLocks, type LockFiles } from '../../../../src/host/chat/chatLocks.ts';
+import type { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
+import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { firstLine, type KeptEnds } from '../../../../src/host/platform/keptFiles.ts';
 import type { ChatCallName } from '../../../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';

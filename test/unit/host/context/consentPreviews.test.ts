@@ -25,7 +25,7 @@ const vscode = `
 
 const { ConsentPreviews, ReadOnlyDocuments, opened } = await withFakeVsCode(vscode, async () => {
   const { ConsentPreviews } = await import('../../../../src/host/context/consentPreviews.ts');
-  const { ReadOnlyDocuments } = await import('../../../../src/host/workspace/readOnlyDocuments.ts');
+  const { ReadOnlyDocuments } = await import('../../../../src/host/platform/readOnlyDocuments.ts');
   const opened: unknown = Reflect.get(await import('vscode'), 'opened');
   assert.ok(Array.isArray(opened));
   return { ConsentPreviews, ReadOnlyDocuments, opened };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { access, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import type { RepositoryReader } from '../../../../src/host/workspace/git.ts';
+import type { RepositoryReader } from '../../../../src/host/platform/git.ts';
 import { commitAll, gitIn, gitProgram } from '../../../support/gitIn.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';

@@ -20,9 +20,9 @@ import {
   isWithinAny,
   RealPlaces,
 } from '../../../../src/core/approval/deniedPlaces.ts';
-import type { Location, Target } from '../../../../src/core/workspace/places.ts';
-import { readKnownFile } from '../../../../src/core/workspace/disk.ts';
-import { resolveTarget } from '../../../../src/core/workspace/resolveTarget.ts';
+import type { Location, Target } from '../../../../src/core/files/places.ts';
+import { readKnownFile } from '../../../../src/core/files/disk.ts';
+import { resolveTarget } from '../../../../src/core/files/resolveTarget.ts';
 import { usualSituation } from '../../core/approval/policyRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { runs } from '../../../support/sample.ts';

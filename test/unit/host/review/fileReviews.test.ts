@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TextDocument } from 'vscode';
-import { lateThoughtEnd } from '../../../../src/core/reply/thinkSplitter.ts';
+import { lateThoughtEnd } from '../../../../src/core/service/thinkSplitter.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
 const vscode = `

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Proposal } from '../../../../src/core/review/proposal.ts';
+import { Proposal } from '../../../../src/core/edits/proposal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 

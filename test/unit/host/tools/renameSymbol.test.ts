@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Editing } from '../../../../src/host/changes/editing.ts';
+import { Editing } from '../../../../src/host/tools/editing.ts';
 import { GrantingGate, toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { createRig, edit, type Rig } from '../changes/rig.ts';
+import { createRig, edit, type Rig } from './rig.ts';
 
 /** A window with `/w/main.ts` open, and a language extension whose proposal the test sets. */
 const vscode = `

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { UserError } from '../../../../src/host/errors.ts';
+import { UserError } from '../../../../src/host/platform/errors.ts';
 import type { ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import {

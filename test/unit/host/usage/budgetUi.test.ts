@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
-import type { InputRequest } from '../../../../src/host/dialogs.ts';
-import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
+import type { InputRequest } from '../../../../src/host/platform/dialogs.ts';
+import type { BudgetSettings } from '../../../../src/host/platform/settingValues.ts';
 import {
   readAmount,
   setBudget,
@@ -22,7 +22,7 @@ import {
 } from '../../../../src/core/service/budget.ts';
 import type { Price } from '../../../../src/core/conversation/usage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { UserError } from '../../../../src/host/errors.ts';
+import { UserError } from '../../../../src/host/platform/errors.ts';
 import type { Sender } from '../../../../src/host/usage/requestAdmission.ts';
 import { admissionOn, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
 

@@ -6,7 +6,7 @@
 import { createInterface } from 'node:readline';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
-import { UserError } from '../../../../src/host/errors.ts';
+import { UserError } from '../../../../src/host/platform/errors.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { admissionOn, usageOf } from './usageRig.ts';

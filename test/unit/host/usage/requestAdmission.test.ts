@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { UserError } from '../../../../src/host/errors.ts';
+import { UserError } from '../../../../src/host/platform/errors.ts';
 import { remainingOf, shareOf } from '../../../../src/core/service/budget.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
 import { cutByBudget } from '../../../../src/host/usage/budgetUi.ts';
-import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
+import type { BudgetSettings } from '../../../../src/host/platform/settingValues.ts';
 import { accountOf, admissionOn, ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Admission } from '../../../../src/core/service/requestUsage.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 

@@ -3,8 +3,8 @@ import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { RequestUsage } from '../../../../src/core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
-import type { KeptPart } from '../../../../src/host/keptFiles.ts';
-import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
+import type { KeptPart } from '../../../../src/host/platform/keptFiles.ts';
+import type { BudgetSettings } from '../../../../src/host/platform/settingValues.ts';
 import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.ts';
 import {
   RequestAdmission,

@@ -8,7 +8,7 @@ import {
   usageRanges,
   type UsageRow,
 } from '../../../../src/protocol/usageMessages.ts';
-import { readSettings } from '../../../../src/host/settingValues.ts';
+import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { paidUsage } from '../../../../src/host/usage/usageByModel.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';

@@ -3,7 +3,7 @@ import {
   createMarkdownStream,
   type MarkdownActions,
 } from '../../../../src/webview/markdown/index.ts';
-import { loadGrammar } from '../../../../src/webview/markdown/highlight/languages.ts';
+import { loadGrammar } from '../../../../src/webview/markdown/languages.ts';
 import { openFrames } from '../frames.ts';
 import { each, render, renderStreamed, document } from './rendering.ts';
 

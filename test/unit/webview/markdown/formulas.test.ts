@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as z from 'zod/mini';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { loadTypesetter } from '../../../../src/webview/markdown/formula/mathml.ts';
+import { loadTypesetter } from '../../../../src/webview/markdown/mathml.ts';
 import { runs } from '../../../support/sample.ts';
 import { each, render, renderStreamed, document } from './rendering.ts';
 import { build } from 'esbuild';

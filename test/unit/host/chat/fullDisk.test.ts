@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { turnText } from '../../../../src/core/conversation/conversation.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import type { Client } from '../../../../src/core/service/client.ts';
+import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { ChatLocks } from '../../../../src/host/chat/chatLocks.ts';
+import { Ledger } from '../../../../src/host/usage/ledger.ts';
+import { FailingDisk, type DiskFault, type DiskState } from '../../../support/failingDisk.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { until } from '../../../support/until.ts';
+import { FakeMemento } from '../fakes.ts';
+import { accountOf, admissionOn, countedIn, usageOf } from '../usage/usageRig.ts';
+import { openChat, SlowModel } from './openChatRig.ts';
+
+const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
+/** Number of words of the reply before writing begins to fail. */
+const moments = [0, 1];
+const notSaved = 'Not saved';
+
+/** A chat and the usage log on one disk. */
+function rig(folder: string) {
+  const clock = new ManualClock();
+  const disk: DiskState = { fault: undefined, failures: 0 };
+  const files = new FailingDisk(folder, disk);
+  const host = { machine: 'm', id: 1, isRunning: () => true };
+  const ledger = new Ledger({
+    files: files.folder('usage'),
+    fileOf: () => 'usage.jsonl',
+    clock,
+    written: (_, id) => id,
+    workspace: 'w',
+    onError: () => undefined,
+  });
+  const { clientOf } = admissionOn(ledger, { unit: 'tokens' });
+  const model = new SlowModel();
+  const sent: string[] = [];
+  const counting: Client = {
+    ...model.client,
+    stream: (request, ...options) => {
+      sent.push(String(request.messages.at(-1)?.content));
+      return model.client.stream(request, ...options);
+    },
+  };
+  const service = { purpose: 'chat', service: 'https://a', model: 'm', demo: false } as const;
+  const client = clientOf(counting, {
+    ...service,
+    chat: { ...accountOf('c'), saved: () => open.store.flush() },
+  });
+  const locks = new ChatLocks(files.folder('locks'), host, clock);
+  const open = openChat(
+    { id: 'c', origin: 'new' },
+    {
+      clock,
+      state: new FakeMemento(),
+      storage: new JournalFiles(files.folder('chats'), clock, locks),
+      locks,
+      unsaved: notSaved,
+      chat: { connect: () => Promise.resolve({ client, demo: false }) },
+    },
+  );
+  const notices: (string | undefined)[] = [];
+  open.panel.onDidChange(({ notice }) => {
+    if (notice !== notices.at(-1)) notices.push(notice);
+  });
+  const linesOf = async (name: string): Promise<string> =>
+    readFile(join(folder, name), 'utf8').catch(() => '');
+  return { clock, disk, ledger, model, sent, open, notices, linesOf };
+}
+
+describe('a message on a full disk', () => {
+  for (const fault of faults)
+    for (const moment of moments)
+      it(`is sent once, reported once and kept until there is room: ${fault}, ${moment}`, async () => {
+        const folder = await TemporaryFolder.create();
+        const { clock, disk, ledger, model, sent, open, notices, linesOf } = rig(folder.path);
+        const { store } = open;
+        const chat = open;
+        const reply = (): string => {
+          const turn = chat.conversation.running ?? chat.conversation.turns[0];
+          return turn === undefined ? '' : turnText(turn);
+        };
+        if (moment === 0) disk.fault = fault;
+        const sending = chat.send({ text: 'Why?', attachments: [] }, 'm');
+        for (const [index, text] of ['Why?-1 ', 'Why?-1 Why?-2 '].entries()) {
+          await until(() => sent.length === 1);
+          model.step();
+          await until(() => reply() === text);
+          if (moment === index + 1) {
+            await store.flush();
+            disk.fault = fault;
+          }
+        }
+        assert.equal((await sending).status, 'finished');
+        await store.flush();
+        for (let count = 0; count < 5; count++) {
+          await clock.advance(60_000);
+          await store.flush();
+        }
+        assert.ok(!store.isSaved && disk.failures > 5);
+        assert.equal(reply(), 'Why?-1 Why?-2 ');
+        assert.equal(notices.filter((notice) => notice === notSaved).length, 1);
+        assert.equal(open.panel.current().notice, notSaved);
+
+        disk.fault = undefined;
+        await clock.advance(60_000);
+        await until(() => store.isSaved);
+        await store.flush();
+        const { conversation } = readJournal('c', await linesOf('chats/c.jsonl'));
+        assert.deepEqual(conversation, chat.conversation);
+        const isCounted = async (): Promise<boolean> =>
+          (await linesOf('usage/usage.jsonl')).includes('"state":"used"');
+        for (let seconds = 0; seconds < 120 && !(await isCounted()); seconds++)
+          await clock.advance(1000);
+        assert.ok(await isCounted());
+        assert.deepEqual(sent, ['Why?']);
+        assert.equal(open.panel.current().notice, undefined);
+        open.dispose();
+        ledger.dispose();
+        await folder.dispose();
+      });
+});
+
+describe('a request within a budget on a disk that takes nothing', () => {
+  for (const fault of faults)
+    it(`is refused, also after a reload, and sent once the disk takes it: ${fault}`, async () => {
+      const folder = await TemporaryFolder.create();
+      const disk: DiskState = { fault: undefined, failures: 0 };
+      const open = (): Ledger =>
+        new Ledger({
+          files: new FailingDisk(folder.path, disk).folder('usage'),
+          fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
+          clock: new ManualClock(),
+          written: (_, id) => id,
+          workspace: 'w',
+          onError: () => undefined,
+        });
+      const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
+      const sender = { purpose: 'edit', service: 'https://a', model: 'm', demo: false } as const;
+      const admit = async (ledger: Ledger): Promise<void> => {
+        const { admit: admitted } = admissionOn(ledger, { day: 20_000, unit: 'tokens' });
+        const admission = await admitted(request, { ...sender, chat: undefined });
+        admission.end(usageOf(100, 20), 'finished');
+      };
+      const ledger = open();
+      await admit(ledger);
+      disk.fault = fault;
+      for (const window of [ledger, open()])
+        await assert.rejects(admit(window), /^UserError: Not sent: the token usage can't be saved/);
+      disk.fault = undefined;
+      for (const window of [ledger, open()]) {
+        await admit(window);
+        await window.close();
+      }
+      const anew = open();
+      await anew.refresh();
+      const { tokens, reserved } = countedIn(anew.log);
+      assert.deepEqual([tokens, reserved], [360, []]);
+      await folder.dispose();
+    });
+});

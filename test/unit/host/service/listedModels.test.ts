@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseAddress } from '../../../../src/core/service/address.ts';
+import { ModelChoice } from '../../../../src/host/service/models.ts';
+import { ConnectionRig } from './rig.ts';
+import { listedModels } from '../../../../src/host/service/modelProvider.ts';
+
+interface Service {
+  readonly host: string;
+  readonly hasKey: boolean;
+  /** Undefined if the list was never read. */
+  readonly models: readonly string[] | undefined;
+}
+
+const demoModels = ['demo/one', 'demo/two'];
+
+/** Connects services, the first of which is the current one. */
+async function connected(services: readonly Service[], selected = '') {
+  const rig = new ConnectionRig(() => Promise.resolve([]));
+  for (const { host, hasKey, models } of services) {
+    const address = parseAddress(`https://${host}/v1`);
+    const connected = rig.connection.services;
+    await connected.remember(connected.at(address));
+    if (hasKey) await rig.keys.store(address.origin, `sk-${host}`);
+    const listed = models?.map((id) => ({ id, ownedBy: '' }));
+    if (listed !== undefined) await rig.catalog.remember(address.origin, listed);
+  }
+  const [current] = services;
+  const baseUrl = current === undefined ? '' : `https://${current.host}/v1`;
+  rig.settings.set({ baseUrl, model: selected });
+  const { catalog, connection, settings } = rig;
+  const choice = new ModelChoice({ settings, connection, catalog, demoModels });
+  const list = async () => {
+    const models = await listedModels({
+      connection,
+      catalog,
+      choice,
+      demo: { models: demoModels },
+    });
+    return models.map(({ id, host }) => [id, host]);
+  };
+  return { connection, list };
+}
+
+const service = fc.record({
+  host: fc.constantFrom('one.example', 'two.example', 'three.example'),
+  hasKey: fc.boolean(),
+  models: fc.option(fc.uniqueArray(fc.constantFrom('a', 'b', 'c/d')), { nil: undefined }),
+});
+
+describe('the models for other extensions', () => {
+  it('are those that each usable service listed, under ids that lead to it', async () => {
+    const services = fc.uniqueArray(service, { selector: ({ host }) => host, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(services, async (all) => {
+        const { connection, list } = await connected(all);
+        const places = (await list()).map(([id = '', host]) => {
+          const reference = connection.placeOf(id);
+          assert.equal(reference.service, `https://${host}`);
+          return `${host} ${reference.id}`;
+        });
+        // The current service lists its models without a key, too.
+        const usable = all.filter(({ hasKey }, index) => index === 0 || hasKey);
+        const expected = usable.flatMap(({ host, models = [] }) =>
+          models.map((id) => `${host} ${id}`),
+        );
+        assert.deepEqual(places.sort(), expected.sort());
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  const unread = { hasKey: true, models: undefined };
+
+  it('are the selected one if no list was read', async () => {
+    const { list } = await connected([{ host: 'one.example', ...unread }], 'm');
+    assert.deepEqual(await list(), [['m', 'one.example']]);
+  });
+
+  it('do not include those that cannot chat', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const { origin } = parseAddress('https://one.example/v1');
+    rig.settings.set({ baseUrl: 'https://one.example/v1' });
+    await rig.catalog.remember(origin, [
+      { id: 'a', ownedBy: '', facts: { tools: true } },
+      { id: 'embed', ownedBy: '', facts: { chat: false } },
+    ]);
+    const { catalog, connection, settings } = rig;
+    const choice = new ModelChoice({ settings, connection, catalog, demoModels });
+    const models = await listedModels({ connection, catalog, choice, demo: { models: [] } });
+    assert.deepEqual(
+      models.map(({ id }) => id),
+      ['a'],
+    );
+  });
+
+  it('do not include the selected one of another service', async () => {
+    const services = ['one.example', 'two.example'].map((host) => ({ host, ...unread }));
+    const { connection, list } = await connected(services);
+    const { name = '' } = connection.services.others[0] ?? {};
+    const selected = await connected(services, `m@${name}`);
+    assert.deepEqual([await list(), await selected.list()], [[], []]);
+  });
+
+  it('are those of the demo alone while it is used', async () => {
+    const { connection, list } = await connected([
+      { host: 'one.example', hasKey: true, models: ['a'] },
+    ]);
+    await connection.useDemo();
+    assert.deepEqual(
+      await list(),
+      demoModels.map((id) => [id, undefined]),
+    );
+  });
+});

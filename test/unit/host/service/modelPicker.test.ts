@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTask } from 'node:timers/promises';
+import { Emitter, type Event } from '../../../../src/core/support/event.ts';
+import { withFacts, readSettings } from '../../../../src/host/platform/settingValues.ts';
+import type { EstimateSend } from '../../../../src/host/service/modelPicker.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { baseUrl, ConnectionRig, origin } from './rig.ts';
+
+const { ModelPicker } = await withFakeVsCode(
+  `
+  export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d)\\}/g, (all, at) => given[at] ?? all) };
+  export const env = { language: 'en' };
+  export class ThemeIcon {}
+  export const QuickPickItemKind = { Separator: -1 };
+  export const window = {
+    createQuickPick: () => globalThis.quickPickOfTest,
+    showQuickPick: async (items) => items.find(({ label }) => label === globalThis.effortOfTest),
+  };`,
+  () => import('../../../../src/host/service/modelPicker.ts'),
+);
+
+interface Item {
+  readonly label: string;
+  readonly model?: string;
+  readonly description?: string;
+  readonly detail?: string;
+  readonly buttons?: readonly { readonly tooltip: string }[];
+}
+
+/**
+ * A quick pick as in VS Code: the window filters the items and activates the first match. The
+ * extension learns of it when the test says so.
+ */
+class FakeQuickPick {
+  readonly #events = new Map<string, Emitter<unknown>>();
+  #items: readonly Item[] = [];
+  #active: readonly Item[] = [];
+  #activeInWindow: readonly Item[] = [];
+  #typed = '';
+  value = '';
+  title = '';
+  canSelectMany = false;
+  selectedItems: readonly Item[] = [];
+
+  readonly onDidAccept = this.#event('accept');
+  readonly onDidHide = this.#event('hide');
+  readonly onDidChangeValue = this.#event('value');
+  readonly onDidChangeSelection = this.#event('selection');
+  readonly onDidTriggerButton = this.#event('button');
+  readonly onDidTriggerItemButton = this.#event('item button');
+
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
+  set items(items: readonly Item[]) {
+    this.#items = items;
+    this.#activeInWindow = this.#matches(items).slice(0, 1);
+  }
+
+  get activeItems(): readonly Item[] {
+    return this.#active;
+  }
+
+  set activeItems(items: readonly Item[]) {
+    this.#active = items;
+    this.#activeInWindow = this.#matches(items);
+  }
+
+  show(): void {
+    this.notifyExtension();
+  }
+
+  hide(): void {
+    this.#fire('hide');
+  }
+
+  dispose(): void {
+    this.#events.clear();
+  }
+
+  /** Types in the window. */
+  type(text: string): void {
+    this.#typed = text;
+    this.#activeInWindow = this.#matches(this.#items).slice(0, 1);
+  }
+
+  /** Tells the extension what has happened in the window. */
+  notifyExtension(): void {
+    this.#active = this.#activeInWindow;
+    if (this.value === this.#typed) return;
+    this.value = this.#typed;
+    this.#fire('value');
+  }
+
+  moveTo(model: string): void {
+    this.#activeInWindow = this.#items.filter((item) => item.model === model);
+  }
+
+  /** Selects exactly these models in a list that takes several. */
+  select(...models: readonly string[]): void {
+    this.selectedItems = this.#items.filter(({ model }) => models.includes(model ?? ''));
+    this.#fire('selection');
+  }
+
+  /** Presses Enter, which accepts the active item. */
+  enter(): void {
+    if (!this.canSelectMany && this.#activeInWindow.length > 0)
+      this.selectedItems = this.#activeInWindow;
+    this.#fire('accept');
+  }
+
+  /** Chooses an item that is no model. */
+  choose(label: string): void {
+    this.selectedItems = this.#items.filter((item) => item.label === label);
+    this.#fire('accept');
+  }
+
+  get models(): readonly string[] {
+    return this.#items.flatMap(({ model }) => model ?? []);
+  }
+
+  /** Presses a button of a model's item; false if there is none with this tooltip. */
+  press(model: string, tooltip: string): boolean {
+    const item = this.#items.find((candidate) => candidate.model === model);
+    const button = item?.buttons?.find((candidate) => candidate.tooltip === tooltip);
+    if (button !== undefined) this.#fire('item button', { item, button });
+    return button !== undefined;
+  }
+
+  #matches(items: readonly Item[]): readonly Item[] {
+    return items.filter(({ model }) => model?.includes(this.#typed));
+  }
+
+  #event(name: string): Event<unknown> {
+    const emitter = new Emitter<unknown>();
+    this.#events.set(name, emitter);
+    return emitter.event;
+  }
+
+  #fire(name: string, value?: unknown): void {
+    this.#events.get(name)?.fire(value);
+  }
+}
+
+/** A quick pick that is accepted as soon as it is shown. */
+class AcceptedQuickPick extends FakeQuickPick {
+  override show(): void {
+    super.show();
+    queueMicrotask(() => this.enter());
+  }
+}
+
+/** A quick pick that is shown again after another one. */
+class ReopenedQuickPick extends FakeQuickPick {
+  override dispose(): void {
+    this.value = '';
+  }
+}
+
+const chosen = 'a/2';
+
+const effortModel = 'a/3';
+
+/** Settings with an effort for one model. */
+function settingsWith(reasoningEffort: string | undefined) {
+  const models = { [effortModel]: { reasoningEffort } };
+  const values = readSettings(
+    (id) => ({ globalValue: { 'aside.models': models }[id] }),
+    (id) => assert.fail(id),
+  );
+  return withFacts(values, new Map([[effortModel, { takesEffort: true }]]));
+}
+
+interface PickerOptions {
+  readonly kind: 'none' | 'demo';
+  readonly pick?: FakeQuickPick;
+  readonly models?: readonly string[];
+  /** Those of the models that can't chat. */
+  readonly others?: readonly string[];
+  readonly current?: string;
+}
+
+/** A picker. The test says when its settings are saved and its models read. */
+async function rig(options: PickerOptions) {
+  const { kind, pick = new AcceptedQuickPick(), models = [chosen], others = [] } = options;
+  Reflect.set(globalThis, 'quickPickOfTest', pick);
+  const list = models.map((id) => ({
+    id,
+    ownedBy: 'a',
+    facts: others.includes(id) ? { chat: false as const } : {},
+  }));
+  const read = new Emitter<undefined>();
+  const { catalog, connection } = new ConnectionRig(
+    () => new Promise((resolve) => void read.event(() => resolve(list))),
+  );
+  await catalog.remember(origin, list);
+  const events: string[] = [];
+  const saved = new Emitter<undefined>();
+  let effort: string | undefined = 'low';
+  const connected = new Emitter<boolean>();
+  const picker = new ModelPicker({
+    settings: {
+      current: () => settingsWith(effort),
+      effortOf: () => ({ effort }),
+      setEffort(model, choice) {
+        events.push(`${model} thinks: ${choice}`);
+        effort = choice;
+        return Promise.resolve();
+      },
+      setModel: (model) =>
+        new Promise((resolve) => {
+          events.push(`saves ${model}`);
+          saved.event(() => resolve(void events.push('saved')));
+        }),
+    },
+    connection: {
+      state: { kind },
+      services: connection.services,
+      placeOf: (model) => connection.placeOf(model),
+      otherEndpoints: () => connection.otherEndpoints(),
+      endpoint: () =>
+        Promise.resolve({
+          id: origin,
+          baseUrl,
+          origin,
+          host: 'api.example.com',
+          apiKey: 'k',
+          demo: false,
+          fetch,
+        }),
+    },
+    catalog,
+    choice: {
+      current: () => ({ id: options.current ?? '', fromWorkspace: false, missing: false }),
+    },
+    connect: (leadOn) =>
+      new Promise((resolve) => {
+        connected.event((isConnected) => {
+          if (isConnected) leadOn?.();
+          resolve(isConnected);
+        });
+      }),
+    setApiKey: () => Promise.resolve(false),
+    describe: String,
+    showDetails: () => Promise.resolve(false),
+    showError: () => Promise.resolve(),
+  });
+  const readAgain = async (): Promise<void> => {
+    read.fire(undefined);
+    await nextTask();
+  };
+  return { picker, events, save: () => saved.fire(undefined), connected, catalog, readAgain };
+}
+
+/** Opens the list of models. */
+async function open(options: PickerOptions, estimateSend?: EstimateSend) {
+  const { picker, ...opened } = await rig(options);
+  const done = picker.selectModel(() => opened.events.push('leads on'), estimateSend);
+  await nextTask();
+  return { ...opened, done };
+}
+
+describe('ModelPicker', () => {
+  for (const isConnected of [true, false]) {
+    it(`connects first, and then calls leadOn only with a service: ${isConnected}`, async () => {
+      const { done, events, connected } = await open({ kind: 'none' });
+      assert.deepEqual(events, []);
+      connected.fire(isConnected);
+      assert.equal(await done, isConnected);
+      assert.deepEqual(events, isConnected ? ['leads on'] : []);
+    });
+  }
+
+  it('accepts text typed during a refresh on Enter', async () => {
+    const pick = new FakeQuickPick();
+    const { events, readAgain } = await open({ kind: 'demo', pick, models: ['a/1', chosen] });
+    pick.notifyExtension();
+    pick.type('2');
+    await readAgain();
+    pick.notifyExtension();
+    pick.enter();
+    await nextTask();
+    assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
+  });
+
+  it('sets the effort of a model that supports it, and returns to the list', async () => {
+    const pick = new ReopenedQuickPick();
+    const { events } = await open({ kind: 'demo', pick, models: [chosen, effortModel] });
+    const described = (): readonly (string | undefined)[] =>
+      pick.items.filter(({ model }) => model === effortModel).map(({ description }) => description);
+    assert.equal(pick.press(chosen, 'Set Effort…'), false);
+    assert.match(String(described()), /effort/);
+    for (const [label, effort] of [
+      ['High', 'high'],
+      ['Default', undefined],
+    ] as const) {
+      Reflect.set(globalThis, 'effortOfTest', label);
+      assert.equal(pick.press(effortModel, 'Set Effort…'), true);
+      await nextTask();
+      assert.equal(events.at(-1), `${effortModel} thinks: ${effort}`);
+    }
+    assert.doesNotMatch(String(described()), /effort/);
+    Reflect.set(globalThis, 'effortOfTest', 'cancelled');
+    pick.press(effortModel, 'Set Effort…');
+    await nextTask();
+    assert.equal(events.length, 2);
+  });
+
+  it('keeps the active model when the list was read again', async () => {
+    const pick = new FakeQuickPick();
+    const models = ['a/1', 'a/21', chosen, 'a/23'];
+    const { events, readAgain } = await open({ kind: 'demo', pick, models });
+    pick.type('2');
+    pick.moveTo(chosen);
+    pick.notifyExtension();
+    await readAgain();
+    pick.enter();
+    await nextTask();
+    assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
+  });
+
+  describe('with models that cannot chat', () => {
+    const models = ['a/1', 'a/draws', 'a/embeds'];
+    const others = ['a/draws', 'a/embeds'];
+
+    it('omits them until all are shown', async () => {
+      const pick = new FakeQuickPick();
+      await open({ kind: 'demo', pick, models, others });
+      assert.deepEqual(pick.models, ['a/1']);
+      assert.equal(pick.items.at(-1)?.description, "2 models that can't chat");
+      pick.choose('Show All');
+      assert.deepEqual(pick.models, models);
+      assert.ok(!pick.items.some(({ label }) => label === 'Show All'));
+    });
+
+    it('lists the one in use', async () => {
+      const pick = new FakeQuickPick();
+      await open({ kind: 'demo', pick, models, others, current: 'a/draws' });
+      assert.deepEqual(pick.models, ['a/draws', 'a/1']);
+      assert.equal(pick.items.at(-1)?.description, "1 model that can't chat");
+    });
+
+    it('accepts the one whose id is typed', async () => {
+      const pick = new FakeQuickPick();
+      const { events } = await open({ kind: 'demo', pick, models, others });
+      pick.type('a/embeds');
+      pick.notifyExtension();
+      assert.deepEqual(pick.models, ['a/1', 'a/embeds']);
+      pick.enter();
+      await nextTask();
+      assert.deepEqual(events, ['leads on', 'saves a/embeds']);
+    });
+
+    it('has no item to show all where all are listed', async () => {
+      const pick = new FakeQuickPick();
+      await open({ kind: 'demo', pick, models });
+      assert.deepEqual(pick.models, models);
+      assert.ok(!pick.items.some(({ label }) => label === 'Show All'));
+    });
+
+    it('compares none of them', async () => {
+      const pick = new FakeQuickPick();
+      const { picker } = await rig({ kind: 'demo', pick, models, others });
+      const done = picker.pickFurther('none', () => ({ tokens: 0 }));
+      await nextTask();
+      assert.deepEqual(pick.models, ['a/1']);
+      pick.hide();
+      assert.equal(await done, undefined);
+    });
+  });
+
+  it('tells what the next message costs with each model but the one in use', async () => {
+    const pick = new FakeQuickPick();
+    const models = ['a/1', chosen, 'a/unpriced'];
+    await open({ kind: 'demo', pick, models, current: 'a/1' }, (model) => ({
+      tokens: 12_345,
+      cost: model === 'a/unpriced' ? undefined : 0.0424,
+    }));
+    const details = pick.items.flatMap(({ model, detail }) =>
+      model === undefined ? [] : [[model, detail]],
+    );
+    assert.deepEqual(details, [
+      ['a/1', undefined],
+      [chosen, '≈12.3k tokens to send, ≈$0.042'],
+      ['a/unpriced', '≈12.3k tokens to send'],
+    ]);
+  });
+
+  it('estimates no message while a service is connected', async () => {
+    const pick = new FakeQuickPick();
+    await open({ kind: 'demo', pick, models: ['a/1', chosen] });
+    assert.ok(pick.items.every(({ detail }) => detail === undefined));
+  });
+
+  it('takes one or two models besides the one in use, and tells what sending costs', async () => {
+    const pick = new FakeQuickPick();
+    const models = ['a/1', chosen, 'a/4', 'a/5'];
+    const { picker } = await rig({ kind: 'demo', pick, models });
+    const done = picker.pickFurther(chosen, (further) => ({
+      tokens: 1000 * (further.length + 1),
+      cost: further.includes('a/5') ? undefined : 0.5,
+    }));
+    await nextTask();
+    const offered = pick.items.flatMap(({ model }) => model ?? []);
+    assert.deepEqual(offered, ['a/1', 'a/4', 'a/5']);
+    const titles = [[], ['a/1'], ['a/1', 'a/5'], offered].map((selected) => {
+      pick.select(...selected);
+      return pick.title;
+    });
+    assert.deepEqual(titles, [
+      'Compare Models',
+      'Compare Models: ≈2k tokens to send, ≈$0.50',
+      'Compare Models: ≈3k tokens to send',
+      'Compare Models',
+    ]);
+    pick.enter();
+    pick.select('a/1', 'a/5');
+    pick.enter();
+    assert.deepEqual(await done, ['a/1', 'a/5']);
+  });
+});
