@@ -321,9 +321,9 @@ describe('the review of changes', () => {
 
   it('turns a comment into an edit, which is reviewed before anything changes', async () => {
     const { uri } = await createReviewedFile();
-    model.reply = '```ts\nreport(a);\n```';
+    rig.model.text = '```ts\nreport(a);\n```';
     await threads.fix(only());
-    const [, request] = model.requests;
+    const [request] = rig.model.requests;
     assert.match(request?.messages[1]?.content ?? '', /It is about line 2\.\n\nThis looks like/);
     assert.equal(request?.purpose, 'edit');
     const document = await vscode.workspace.openTextDocument(uri);

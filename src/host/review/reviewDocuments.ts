@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { newId } from '../../core/support/id.ts';
 import { reviewScheme } from '../contributions.ts';
@@ -60,17 +60,13 @@ interface ReviewFile {
 export class ReviewDocuments implements vscode.FileSystemProvider, Disposable {
   readonly #files = new Map<string, ReviewFile>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly #disposables: readonly Disposable[];
+  /** Registered with the first document: a window without a review needs none. */
+  #provider: vscode.Disposable | undefined;
 
   readonly onDidChangeFile = this.#changed.event;
   readonly createDirectory = refuse;
   readonly delete = refuse;
   readonly rename = refuse;
-
-  constructor() {
-    const provider = vscode.workspace.registerFileSystemProvider(reviewScheme, this);
-    this.#disposables = [provider, this.#changed];
-  }
 
   /** @param path the path of the file, by which the language is chosen */
   add(
@@ -78,6 +74,7 @@ export class ReviewDocuments implements vscode.FileSystemProvider, Disposable {
     text: () => string,
     isReadOnly: ReviewFile['isReadOnly'] = () => true,
   ): vscode.Uri {
+    this.#provider ??= vscode.workspace.registerFileSystemProvider(reviewScheme, this);
     // After a reload, a tab from before it must not show another text.
     const authority = newId();
     const uri = vscode.Uri.from({ scheme: reviewScheme, authority, path: `/${reviewPath(path)}` });
@@ -129,7 +126,8 @@ export class ReviewDocuments implements vscode.FileSystemProvider, Disposable {
   }
 
   dispose(): void {
-    disposeAll(this.#disposables);
+    this.#provider?.dispose();
+    this.#changed.dispose();
   }
 
   #stored(uri: vscode.Uri): StoredFile {
