@@ -24,12 +24,13 @@ const script: Script = ({ messages }) => {
 const options = { service: { script, pace: 40 }, not: withoutHostProcess, freshWindow: true };
 
 describe('journey: one chat in two windows', () => {
-  journey('continue in a copy', options, async (walk) => {
+  journey('copy and reload', options, async (walk) => {
     await connect(walk);
     await walk.panel.ask('A story about rain');
     const other = await openSecond(walk);
     await readOnly(walk, other);
     await continueInCopy(walk, other);
+    await reloadOnceFree(walk, other);
   });
 
   journey('the other window hangs', options, async (walk) => {
@@ -98,6 +99,25 @@ async function continueInCopy(walk: Journey, other: Journey): Promise<void> {
   assert.equal(await walk.panel.messages.count(), 1);
   assert.equal((await journals(walk)).length, 2);
   await picture('3-copy');
+}
+
+async function reloadOnceFree(walk: Journey, other: Journey): Promise<void> {
+  const { workbench, panel, picture } = other;
+  await workbench.command('Aside: Open Chat…');
+  await workbench.pick('A story about rain');
+  await barOf(panel).waitFor();
+  await walk.panel.button('Stop').click();
+  await walk.panel.settled();
+  const reply = await walk.panel.words(walk.panel.replies.first());
+  // The first window closes a chat some seconds after it shows another one.
+  await walk.workbench.command('Aside: New Chat');
+  await reloadUntilFree(other, 60_000);
+  await panel.transcript.getByText('You stopped this reply.').waitFor();
+  assert.equal(await panel.words(panel.replies.first()), reply);
+  await panel.input.fill('Is it still green?');
+  await panel.input.press('Enter');
+  await panel.replies.nth(1).getByText('Yes, it is.').waitFor();
+  await picture('4-free');
 }
 
 /** Reads the chat anew until no other window has it. */

@@ -203,7 +203,10 @@ export class Workbench {
   }
 
   #row(label: string): Locator {
-    const exact = this.page.locator('.label-name').getByText(label, { exact: true });
+    // What was typed is in an element of its own, so a part of a longer label may look like this one.
+    const literal = label.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`);
+    const whole = new RegExp(String.raw`^\s*${literal}\s*$`, 'u');
+    const exact = this.page.locator('.label-name').filter({ hasText: whole });
     return this.rows.filter({ has: exact }).first();
   }
 }
