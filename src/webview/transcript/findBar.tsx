@@ -42,7 +42,9 @@ export function FindBar({ content, scroll }: FindBarProps) {
     return () => current.dispose();
   }, [content, scroll, shown]);
   useLayoutEffect(() => marks.current?.update(query), [query]);
-  useLayoutEffect(() => marks.current?.reveal(hit), [hit]);
+  // The same match, found again after a turn, must not scroll the view back to it.
+  const searched = find.matches.value?.query;
+  useLayoutEffect(() => marks.current?.reveal(hit), [searched, hit?.turn, hit?.part, hit?.index]);
   useEffect(() => {
     // A streamed reply may contain more matches.
     const changes = shown.onDidTurn((type) => {

@@ -167,7 +167,7 @@ describe('find in chat', () => {
     assert.deepEqual(panel.highlightedTexts('find-current'), ['"needle"']);
   });
 
-  it('searches again when the chat has changed, and stays at its match', async () => {
+  it('searches again when a turn ends, but stays at the new reply', async () => {
     const panel = await open(longConversation(20, 300));
     await look(panel, 'question 1');
     await panel.page.press(field, 'Enter');
@@ -179,5 +179,6 @@ describe('find in chat', () => {
     await panel.play(start, { type: 'turn-end', status: 'finished', at: 2 });
     await panel.settled();
     assert.equal(count(panel), before.replace('of 11', 'of 12'));
+    assert.equal(panel.visibleTurn, 'new');
   });
 });
