@@ -50,7 +50,11 @@ const keys = contributes.keybindings.flatMap(({ key, mac = key }) => [key, mac])
 
 /** Keys that the help names: those of `package.json`, and the panel's own. */
 const help = helpText(packageJson);
-const ofVsCode = ['Preferences: Open Keyboard Shortcuts'];
+const ofVsCode = [
+  'Preferences: Open Keyboard Shortcuts',
+  'Extensions: Install from VSIX…',
+  'MCP: Add Server…',
+];
 const words = new Set([
   ...Object.keys(bundle),
   ...Object.values(nls),
@@ -131,6 +135,31 @@ describe('the guide', () => {
       assert.deepEqual(unknownIn(withoutBenchmarks(read(path))), []);
     });
   }
+
+  it('has a line for each question of a first afternoon', () => {
+    const questions = [
+      ...[
+        'Own certificate authority',
+        'NODE_EXTRA_CA_CERTS',
+        '`http.proxy`',
+        'Local models, `http://`',
+      ],
+      ...['Two keys', 'Balance of the wallet', 'price billed', 'One address for a whole company'],
+      ...['VSCodium, Cursor', 'code-server', 'SSH, WSL', 'Codespaces', 'Sync to another computer'],
+      ...[
+        'Completion while you type',
+        'Web pages',
+        'Deleting and moving files',
+        'MCP: Add Server…',
+      ],
+      ...['`.cursorrules`', 'Beside Copilot', '`chat.utilityModel`', 'Removing everything'],
+      'Oldest safe version of VS Code',
+    ];
+    assert.deepEqual(
+      questions.filter((question) => !guide.includes(question)),
+      [],
+    );
+  });
 
   it('detects missing names', () => {
     assert.deepEqual(missingIn(guide.replaceAll('Aside: Fork Chat', 'Fork')), ['Aside: Fork Chat']);
