@@ -229,6 +229,8 @@ export interface QueuedMessage {
   readonly text: string;
   /** True while it is in the composer. */
   readonly isEdited?: boolean;
+  /** True if it goes in with the next request of the running turn. */
+  readonly now?: boolean;
 }
 
 export const viewMessage = z.discriminatedUnion('type', [

@@ -86,7 +86,8 @@ const requestOptions = z.strictObject({
 export const callSchema = z.discriminatedUnion('name', [
   /** Stores the draft of a conversation; `at` is when it was typed, by the view's clock. */
   call('draft', { text, at: z.number() }),
-  call('send', { text, starter: z.optional(z.enum(starters)) }),
+  /** `now` lets it go in with the next request of the running turn, instead of after the turn. */
+  call('send', { text, starter: z.optional(z.enum(starters)), now: z.optional(z.boolean()) }),
   /** Searches the whole conversation; `from` is the visible turn. */
   call('find', { query: z.string().check(z.maxLength(1000)), from: z.optional(id) }),
   call('stop', {}),
@@ -102,6 +103,8 @@ export const callSchema = z.discriminatedUnion('name', [
   /** Removes a queued message. */
   call('unqueue', { message: id }),
   call('move-queued', { message: id, by: z.literal([-1, 1]) }),
+  /** Lets a queued message go in with the next request of the running turn. */
+  call('send-now', { message: id }),
   /** Moves a queued message into the composer; sending it restores its position in the queue. */
   call('edit-queued', { message: id }),
   /** Leaves the queued message in the composer as it was. */

@@ -207,7 +207,8 @@ export function listenForKeys(store: Store): void {
 /** Focuses the next message, or the previous one with -1. The composer is the last. */
 function focusMessage(store: Store, by: 1 | -1): boolean {
   const messages = [...document.querySelectorAll<HTMLElement>('[role=log] article')];
-  const from = messages.findIndex((message) => message.contains(document.activeElement));
+  // A message that was added to a turn is inside its reply.
+  const from = messages.findLastIndex((message) => message.contains(document.activeElement));
   const next = (from < 0 && by === -1 ? messages.length : from) + by;
   const message = messages[next];
   if (from < 0 && by === 1) return false;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { chatFileOf, readChatFile, writeChatFile } from '../../src/core/history/chatFile.ts';
-import type { Turn } from '../../src/core/conversation/conversation.ts';
+import { partText, type Turn } from '../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../src/core/conversation/journalReader.ts';
 import { readSettings } from '../../src/host/platform/settingValues.ts';
 import { countedIn, laterLedger, MemoryLog, ofToday } from './host/usage/usageRig.ts';
@@ -56,7 +56,7 @@ function seenOf(turn: Turn): object {
             output: part.output,
             title: part.title,
           }
-        : { type: part.type, text: part.text },
+        : { type: part.type, text: partText(part) },
     ),
     changes: turn.changes?.map(({ path, status }) => ({ path, status })),
   };

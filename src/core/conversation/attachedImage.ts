@@ -1,6 +1,11 @@
 import { hashOf } from '../support/id.ts';
 import { readImageHeader } from '../support/image.ts';
-import type { AttachedImage, Attachment, Conversation } from './conversation.ts';
+import {
+  messagesOf,
+  type AttachedImage,
+  type Attachment,
+  type Conversation,
+} from './conversation.ts';
 import { turnsOfAllPaths } from './paths.ts';
 
 /**
@@ -27,5 +32,5 @@ export function imagesIn(
 
 /** The images of all messages of a chat, on every path. */
 export function imagesOfChat(conversation: Conversation): AttachedImage[] {
-  return imagesIn(turnsOfAllPaths(conversation).map(({ question }) => question));
+  return imagesIn(turnsOfAllPaths(conversation).flatMap(messagesOf));
 }

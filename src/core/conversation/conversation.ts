@@ -1,5 +1,6 @@
 import type {
   Stored,
+  storedAddedMessage,
   storedApproval,
   storedError,
   storedFileChange,
@@ -108,8 +109,8 @@ export type Attachment = UserMessage['attachments'][number];
 export type AttachmentKind = NonNullable<Attachment['kind']>;
 export type AttachedImage = NonNullable<Attachment['image']>;
 
-/** A part of a reply, in the order in which the parts were received. */
-export type Part = TextPart | ReasoningPart | ToolCallPart;
+/** A part of a reply, or a message that was added to its turn, in their order. */
+export type Part = TextPart | ReasoningPart | ToolCallPart | AddedMessage;
 
 interface TextPart {
   readonly type: 'text';
@@ -117,6 +118,7 @@ interface TextPart {
 }
 
 export type ReasoningPart = Stored<typeof storedReasoning>;
+export type AddedMessage = Stored<typeof storedAddedMessage>;
 
 /** A tool call, created when the model has written it in full. */
 export interface ToolCallPart extends Omit<Stored<typeof storedToolCall>, 'status'> {
@@ -162,6 +164,20 @@ export function runningTurn({ running }: Conversation): Turn {
 /** Number of requests of a turn with tool calls. */
 export function roundsOfTurn({ parts }: Turn): number {
   return Math.max(0, ...parts.map((part) => (part.type === 'tool-call' ? part.round : 0)));
+}
+
+/** The messages of the person in a turn: the one that began it, and those that were added to it. */
+export function messagesOf({
+  question,
+  parts,
+}: Pick<Turn, 'question' | 'parts'>): readonly UserMessage[] {
+  return [question, ...parts.flatMap((part) => (part.type === 'message' ? [part.message] : []))];
+}
+
+/** The text of a part as a person reads it: that of a call is its title and its arguments. */
+export function partText(part: Part): string {
+  if (part.type === 'tool-call') return `${part.title ?? part.name}\n${part.arguments}`;
+  return part.type === 'message' ? part.message.text : part.text;
 }
 
 /** The text of a reply, without reasoning and tool calls. */

@@ -308,6 +308,15 @@ const time = z.number().check(z.minimum(0), z.maximum(8.64e15));
 
 const storedText = z.object({ type: z.literal('text'), text: z.string() });
 
+/** A message of the person that went into the running turn between two of its requests. */
+export const storedAddedMessage = z.object({
+  type: z.literal('message'),
+  /** Unique within its turn. */
+  id: z.string(),
+  message: storedMessage,
+  at: time,
+});
+
 export const storedReasoning = z.object({
   type: z.literal('reasoning'),
   text: z.string(),
@@ -389,7 +398,9 @@ export const storedTurn = z.object({
   /** True in an imported chat: then the model is only a name, which nothing is sent to. */
   imported: z.optional(z.boolean()),
   status: storedStatus,
-  parts: z.array(z.discriminatedUnion('type', [storedText, storedReasoning, storedToolCall])),
+  parts: z.array(
+    z.discriminatedUnion('type', [storedText, storedReasoning, storedToolCall, storedAddedMessage]),
+  ),
   /** Time of sending, in milliseconds since the Unix epoch. */
   startedAt: time,
   endedAt: time,
@@ -541,6 +552,13 @@ const turnEvents = [
   z.object({
     type: z.literal('tool-call-end'),
     call: z.extend(storedCall, { outcome: storedOutcome }),
+  }),
+  /** A message of the person goes in with the next request of the turn. */
+  z.object({
+    type: z.literal('turn-message'),
+    id: z.string(),
+    message: storedMessage,
+    at: z.number(),
   }),
   /** The turn reached a limit and waits for the person. */
   z.object({ type: z.literal('turn-pause'), pause: storedPause }),

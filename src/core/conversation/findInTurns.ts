@@ -1,4 +1,4 @@
-import type { Turn } from './conversation.ts';
+import { partText, type Turn } from './conversation.ts';
 
 /** Number of characters that are searched before yielding. */
 const pieceLength = 200_000;
@@ -21,10 +21,7 @@ export function* findInTurns(
 ): Generator<FindMatch | undefined, void> {
   let searched = 0;
   for (const { id: turn, question: message, parts } of turns) {
-    const texts = parts.map((part) =>
-      part.type === 'tool-call' ? `${part.title ?? part.name}\n${part.arguments}` : part.text,
-    );
-    for (const [index, text] of [message.text, ...texts].entries()) {
+    for (const [index, text] of [message.text, ...parts.map(partText)].entries()) {
       let hits = 0;
       for (const piece of piecesOf(text)) {
         hits += countHits(piece, pattern);

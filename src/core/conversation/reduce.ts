@@ -291,6 +291,13 @@ function withEvent(turn: Turn, event: TurnEvent): Turn {
       const part: Part = { type: 'tool-call', round: 1, status, ...call };
       return streaming(resumed(turn), [...turn.parts, part]);
     }
+    case 'turn-message': {
+      const { id, message, at } = event;
+      const isThere = turn.parts.some((part) => part.type === 'message' && part.id === id);
+      if (isThere) return turn;
+      const added: Part = { type: 'message', id, message, at };
+      return { ...resumed(turn), parts: [...endReasoning(turn.parts, at), added] };
+    }
     case 'turn-pause':
       return { ...turn, status: 'paused', pause: event.pause };
     case 'turn-resume':

@@ -70,7 +70,9 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
 /** True if an attempt ended with nothing to read. */
 function isEmpty({ status, parts, lostRecords = 0 }: Turn): boolean {
   if (lostRecords > 0 || !['failed', 'cut', 'stopped'].includes(status)) return false;
-  return parts.every((part) => part.type !== 'tool-call' && part.text.trim() === '');
+  return parts.every(
+    (part) => part.type === 'message' || (part.type !== 'tool-call' && part.text.trim() === ''),
+  );
 }
 
 function firstOfEachMessage(versions: readonly Turn[]): readonly Turn[] {

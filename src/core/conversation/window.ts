@@ -1,4 +1,4 @@
-import { lastTurn, type Conversation, type Turn } from './conversation.ts';
+import { lastTurn, messagesOf, partText, type Conversation, type Turn } from './conversation.ts';
 import { changesAnyTurn, type ConversationEvent } from './events.ts';
 import { withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
@@ -39,12 +39,10 @@ export interface BatchLimit {
 export const viewBatchLimit: BatchLimit = { turns: 20, length: 60_000 };
 
 /** The number of characters of a turn, which approximates its memory use. */
-export function turnLength({ question: message, parts }: Turn): number {
-  const attached = message.attachments.reduce((sum, { text }) => sum + text.length, 0);
-  return parts.reduce(
-    (sum, part) => sum + (part.type === 'tool-call' ? part.arguments : part.text).length,
-    message.text.length + attached,
-  );
+export function turnLength(turn: Turn): number {
+  const attachments = messagesOf(turn).flatMap((message) => message.attachments);
+  const texts = [...turn.parts.map(partText), ...attachments.map(({ text }) => text)];
+  return texts.reduce((sum, text) => sum + text.length, turn.question.text.length);
 }
 
 /** The number of leading turns that fit the limit: at least one if there are any. */

@@ -1,4 +1,11 @@
-import type { Conversation, OtherPaths, Summary, Turn } from '../conversation/conversation.ts';
+import type {
+  Conversation,
+  OtherPaths,
+  Part,
+  Summary,
+  Turn,
+  UserMessage,
+} from '../conversation/conversation.ts';
 import type { ChatShorten, ConversationEvent } from '../conversation/events.ts';
 import { copiedPartKey } from '../conversation/partChoices.ts';
 import { turnWithoutTraces } from '../conversation/traces.ts';
@@ -120,23 +127,15 @@ class NewIds {
       id: this.#idFor(turn.id),
       ...(firstSent === undefined ? {} : { firstSent: this.#idFor(firstSent) }),
       ...(full === undefined ? {} : { shortResultsBefore: this.#idFor(full) }),
-      question: {
-        ...question,
-        attachments: question.attachments.map((attachment) => ({
-          ...attachment,
-          id: this.#idFor(attachment.id),
-        })),
-      },
-      parts: turn.parts.map((part) =>
+      question: this.#messageWith(question),
+      parts: turn.parts.map((part): Part => {
+        if (part.type === 'message')
+          return { ...part, id: this.#idFor(part.id), message: this.#messageWith(part.message) };
+        if (part.type !== 'tool-call') return part;
         // Whoever wrote a file must not name processes to end.
-        part.type === 'tool-call'
-          ? {
-              ...part,
-              id: this.#callIdFor(part.id),
-              ...(part.leftRunning && { leftRunning: undefined }),
-            }
-          : part,
-      ),
+        const processes = part.leftRunning && { leftRunning: undefined };
+        return { ...part, id: this.#callIdFor(part.id), ...processes };
+      }),
       // The file lacks the texts from before a change, so there is nothing to undo.
       ...(changes && {
         changes: changes.map((change) => ({
@@ -146,6 +145,14 @@ class NewIds {
         })),
       }),
     };
+  }
+
+  #messageWith(message: UserMessage): UserMessage {
+    const attachments = message.attachments.map((attachment) => ({
+      ...attachment,
+      id: this.#idFor(attachment.id),
+    }));
+    return { ...message, attachments };
   }
 
   #callIdFor(old: string): string {

@@ -1,4 +1,4 @@
-import { emptyConversation, type Summary } from '../conversation/conversation.ts';
+import { emptyConversation, type Summary, type UserMessage } from '../conversation/conversation.ts';
 import { onlySummariesOfPath, shownSummaries } from '../conversation/summaries.ts';
 import { versionsOf, type TurnVersions, type VersionPlace } from '../conversation/versions.ts';
 import { fenceFor, oneLine } from '../support/text.ts';
@@ -52,12 +52,7 @@ function turnBlocks(turn: FileTurn, versions: TurnVersions = {}): readonly strin
   return [
     '## You',
     ...versionBlocks(versions.message),
-    inertMarkdown(question.text),
-    ...question.attachments.flatMap(({ name, language, text, image }) =>
-      image === undefined
-        ? folded(`Attachment: ${name}`, [codeBlock(text, language)])
-        : [`Image: ${escapeInline(name)} (${image.width} × ${image.height} pixels)`],
-    ),
+    ...messageBlocks(question),
     `## ${escapeInline(model) || 'Reply'}`,
     ...versionBlocks(versions.reply),
     ...parts.flatMap(partBlocks),
@@ -79,8 +74,21 @@ function versionBlocks(version: VersionPlace | undefined): readonly string[] {
   return version === undefined ? [] : [`*Version ${version.number} of ${version.count}*`];
 }
 
+function messageBlocks({ text, attachments }: UserMessage): readonly string[] {
+  return [
+    inertMarkdown(text),
+    ...attachments.flatMap(({ name, language, text: attached, image }) =>
+      image === undefined
+        ? folded(`Attachment: ${name}`, [codeBlock(attached, language)])
+        : [`Image: ${escapeInline(name)} (${image.width} × ${image.height} pixels)`],
+    ),
+  ];
+}
+
 function partBlocks(part: FilePart): readonly string[] {
   switch (part.type) {
+    case 'message':
+      return ['### You', ...messageBlocks(part.message), '### Reply'];
     case 'text':
       return [inertMarkdown(part.text.trim())];
     case 'reasoning':

@@ -4,7 +4,12 @@
  */
 import { anyOf, composedForms, escapePattern, wordPattern } from '../conversation/findInTurns.ts';
 import { oneLine, truncateText } from '../support/text.ts';
-import type { Conversation, Turn } from '../conversation/conversation.ts';
+import {
+  messagesOf,
+  partText,
+  type Conversation,
+  type Turn,
+} from '../conversation/conversation.ts';
 import { turnsOfAllPaths } from '../conversation/paths.ts';
 import { isObject, parseJson } from '../support/json.ts';
 
@@ -173,12 +178,13 @@ export function* findPlace(
 
 function* textsOf({ question, parts, changes = [] }: Turn): Generator<string, void> {
   yield question.text;
-  for (const { name, path } of question.attachments) yield `${path}\n${name}`;
+  for (const { attachments } of messagesOf({ question, parts }))
+    for (const { name, path } of attachments) yield `${path}\n${name}`;
   for (const part of parts)
     if (part.type === 'tool-call') {
       yield `${part.title ?? ''}\n${part.name}\n${part.arguments}`;
       yield* stringsIn(parseJson(part.arguments));
-    } else yield part.text;
+    } else yield partText(part);
   for (const { path } of changes) yield path;
 }
 

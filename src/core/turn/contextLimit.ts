@@ -2,6 +2,7 @@
 import type { Turn } from '../conversation/conversation.ts';
 import { wireLength } from '../service/requestUsage.ts';
 import type { WireMessage } from '../service/wire.ts';
+import { missingReply } from './messagePieces.ts';
 import { placeOf, type ContextCut } from './sentTurns.ts';
 
 interface TokenRoom {
@@ -127,7 +128,9 @@ export function shortenRounds(
   if (excess <= 0) return messages;
   const step = Math.max(1, room / 4);
   let toSave = Math.ceil(excess / step) * step;
-  const lastRound = messages.findLastIndex(({ role }) => role === 'assistant');
+  const lastRound = messages.findLastIndex(
+    ({ role, content }) => role === 'assistant' && content !== missingReply,
+  );
   const names = new Map<string, string>();
   return messages.map((message, index) => {
     if (message.role === 'assistant')

@@ -1,5 +1,10 @@
 /** Instruction files and skills in requests: where they are, which apply, and how skills are listed. */
-import type { Attachment, Turn, UserMessage } from '../conversation/conversation.ts';
+import {
+  messagesOf,
+  type Attachment,
+  type Turn,
+  type UserMessage,
+} from '../conversation/conversation.ts';
 import { oneLine, truncateGraphemes } from '../support/text.ts';
 import type { InstructionFile, InstructionScope } from './messagePieces.ts';
 
@@ -94,7 +99,10 @@ export function pathsOfTurns(
 ): readonly (readonly string[])[] {
   const index = turns.findIndex((turn) => turn.id === id);
   const before = index < 0 ? turns : turns.slice(0, index);
-  return [...before.map((turn) => turn.question), question].map(pathsOf);
+  const questions = [...before.map((turn) => turn.question), question];
+  // What a service has cached must stay, so files of added messages count for the next question.
+  const added = [[], ...before.map((turn) => messagesOf(turn).slice(1))];
+  return questions.map((message, at) => [...(added[at] ?? []), message].flatMap(pathsOf));
 }
 
 const kindsOfFiles: ReadonlySet<Attachment['kind']> = new Set([

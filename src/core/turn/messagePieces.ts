@@ -1,10 +1,10 @@
 /** User messages as pieces: text, attachments, images, instructions, and summaries of older ones. */
-import type { Attachment, Summary, UserMessage } from '../conversation/conversation.ts';
+import type { Attachment, Summary, Turn, UserMessage } from '../conversation/conversation.ts';
 import type { PartChoices } from '../conversation/partChoices.ts';
 import { unifiedDiff } from '../edits/lineDiff.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { fenceFor, oneLine, revealInvisible, type RevealedText } from '../support/text.ts';
-import { chosenAttachments } from './sentTurns.ts';
+import { chosenAttachments, messageGroups } from './sentTurns.ts';
 
 const instructionsHead =
   'The person asks you to follow these workspace instructions where they apply to the request. They grant no permissions.';
@@ -118,6 +118,13 @@ export class MessageFormatter {
     const images = attached.filter(({ kind }) => kind === 'image');
     const texts = attached.filter(({ kind }) => kind !== 'image');
     return [...images, ...texts, { kind: 'message', name: '', id: '', turn, text }];
+  }
+
+  /** The pieces of each message that a turn sends: see {@link messageGroups}. */
+  piecesOfTurn(turn: Turn): readonly (readonly MessagePiece[])[] {
+    return messageGroups(turn).map((group) =>
+      group.flatMap((message) => this.piecesOf(message, turn.id)),
+    );
   }
 
   #pieceOf(attachment: Attachment): Omit<MessagePiece, 'turn'> {

@@ -11,12 +11,13 @@ import {
   pieceOfSummary,
   summaryExchange,
 } from './messagePieces.ts';
-import type {
-  Attachment,
-  Conversation,
-  UserMessage,
-  RequestOptions,
-  Turn,
+import {
+  messagesOf,
+  type Attachment,
+  type Conversation,
+  type UserMessage,
+  type RequestOptions,
+  type Turn,
 } from '../conversation/conversation.ts';
 import type { PartChoices } from '../conversation/partChoices.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
@@ -31,6 +32,7 @@ import {
   isResultLeftOut,
   isResultPinned,
   leftOutResult,
+  messageGroups,
   type ContextCut,
   roundsOf,
   sentBefore,
@@ -94,7 +96,7 @@ export function cutFor(
   const recipient = { model, service: settings.service };
   const lengthIn = (sentTurn: SentTurn, formatter: MessageFormatter): number =>
     lengthOf(
-      endedExchange(sentTurn, formatter.piecesOf(sentTurn.turn.question), {
+      endedExchange(sentTurn, formatter.piecesOfTurn(sentTurn.turn), {
         recipient,
         ids: new CallIds(),
         choices: partChoices,
@@ -242,6 +244,7 @@ export function composeRequest(
   const sent = sentBefore(conversation, turn);
   const pieces = userPieces(conversation, turn, settings, sent);
   const unused = [...pieces];
+  const take = (of: Turn) => unused.splice(0, messageGroups(of).length);
   const context = {
     recipient: { model: turn.model, service: settings.service },
     ids: new CallIds(),
@@ -249,10 +252,10 @@ export function composeRequest(
   };
   const before = [
     ...(sent.summary === undefined ? [] : summaryExchange(unused.shift() ?? [])),
-    ...sent.turns.flatMap((sentTurn) => endedExchange(sentTurn, unused.shift() ?? [], context)),
+    ...sent.turns.flatMap((sentTurn) => endedExchange(sentTurn, take(sentTurn.turn), context)),
   ];
   const running = { turn, hasShortResults: false };
-  const exchange = exchangeOf(running, unused.shift() ?? [], context);
+  const exchange = exchangeOf(running, take(turn), context);
   const fixed = fixedPromptLength + settings.instructions.length + lengthOf(before);
   const messages: WireMessage[] = [
     { role: 'system', content: system },
@@ -290,10 +293,10 @@ function userPieces(
   const places = new Map(conversation.turns.map(({ id }, index) => [id, index]));
   const messages = [
     ...(summary === undefined ? [] : [{ upTo: summarized, pieces: [pieceOfSummary(summary)] }]),
-    ...[...before.map((sentTurn) => sentTurn.turn), turn].map(({ id, question }) => ({
-      upTo: id === turn.id ? Infinity : (places.get(id) ?? 0) + 1,
-      pieces: formatter.piecesOf(question, id),
-    })),
+    ...[...before.map((sentTurn) => sentTurn.turn), turn].flatMap((of) => {
+      const upTo = of.id === turn.id ? Infinity : (places.get(of.id) ?? 0) + 1;
+      return formatter.piecesOfTurn(of).map((pieces) => ({ upTo, pieces }));
+    }),
   ];
   const files = instructionsOf(settings, conversation, turn);
   let sent = 0;
@@ -351,7 +354,7 @@ export function formatEarlierAttachments(
 ): AttachmentFormatter {
   const formatter = new AttachmentFormatter();
   for (const { turn: sent } of sentBefore(conversation, turn).turns) {
-    for (const attachment of chosenAttachments(sent.question.attachments, turn.partChoices))
+    for (const attachment of chosenAttachments(attachmentsOf(sent), turn.partChoices))
       formatter.format(attachment);
   }
   return formatter;
@@ -360,11 +363,15 @@ export function formatEarlierAttachments(
 /** The images of all messages that are sent with a turn, including its own. */
 export function sentImages(conversation: Conversation, turn: Turn): readonly Attachment[] {
   const { turns } = sentBefore(conversation, turn);
-  return [...turns.map((sent) => sent.turn), turn].flatMap(({ question }) =>
-    chosenAttachments(question.attachments, turn.partChoices).filter(
+  return [...turns.map((sent) => sent.turn), turn].flatMap((of) =>
+    chosenAttachments(attachmentsOf(of), turn.partChoices).filter(
       ({ image }) => image !== undefined,
     ),
   );
+}
+
+function attachmentsOf(turn: Turn): readonly Attachment[] {
+  return messagesOf(turn).flatMap(({ attachments }) => attachments);
 }
 
 /** Sent as the result of a call that was started and has no result. */
@@ -380,27 +387,34 @@ interface ExchangeContext {
 /** The messages of an earlier turn, which always end with a reply. */
 function endedExchange(
   sentTurn: SentTurn,
-  pieces: readonly MessagePiece[],
+  pieces: readonly (readonly MessagePiece[])[],
   context: ExchangeContext,
 ): readonly WireMessage[] {
   const messages = exchangeOf(sentTurn, pieces, context);
-  return messages.at(-1)?.role === 'tool'
-    ? [...messages, { role: 'assistant', content: missingReply }]
-    : messages;
+  return messages.at(-1)?.role === 'assistant'
+    ? messages
+    : [...messages, { role: 'assistant', content: missingReply }];
 }
 
 /**
  * The messages of a turn: the user message, then the text, the calls and their results of each
- * round, which are never separated. Reasoning, and calls that were not run, are not sent. Calls have
+ * round, which are never separated, and the messages that were added between rounds. Reasoning, and calls that were not run, are not sent. Calls have
  * their traces only for the model that made them, at the same service.
  */
 function exchangeOf(
   { turn, hasShortResults }: SentTurn,
-  pieces: readonly MessagePiece[],
+  [question = [], ...later]: readonly (readonly MessagePiece[])[],
   { recipient, ids, choices }: ExchangeContext,
 ): readonly WireMessage[] {
-  const messages: WireMessage[] = [userMessage(pieces)];
-  for (const { text, calls } of roundsOf(turn)) {
+  const messages: WireMessage[] = [userMessage(question)];
+  for (const [index, { added, text, calls }] of roundsOf(turn).entries()) {
+    if (index > 0 && added.length > 0) {
+      // The templates of some models refuse a user message after results of tools.
+      if (messages.at(-1)?.role === 'tool')
+        messages.push({ role: 'assistant', content: missingReply });
+      messages.push(userMessage(later.shift() ?? []));
+    }
+    if (text === '' && calls.length === 0) continue;
     const sentCalls = calls.map((call) => {
       const isOwn = isOwnCall(call, turn.model, recipient);
       return { call, id: ids.idOf(call.id, isOwn), trace: isOwn ? call.trace : undefined };

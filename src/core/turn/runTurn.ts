@@ -1,4 +1,10 @@
-import { roundsOfTurn, runningTurn, type Pause, type Turn } from '../conversation/conversation.ts';
+import {
+  roundsOfTurn,
+  runningTurn,
+  type Pause,
+  type AddedMessage,
+  type Turn,
+} from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
 import { knownCost, type Price, type Usage } from '../conversation/usage.ts';
 import { isComplete } from '../service/completion.ts';
@@ -54,10 +60,18 @@ export function turnLimit(
   };
 }
 
-/** Stops a running turn, and resumes it after a pause. */
+type TakeMessage = () => Pick<AddedMessage, 'id' | 'message'> | undefined;
+
+/** Stops a running turn, resumes it after a pause, and has the messages that go in. */
 export class TurnControl {
+  /** Takes the next message to go in. It is the turn's from then on, and sent with its next request. */
+  readonly takeMessage: TakeMessage;
   readonly #abort = new AbortController();
   #resume: () => void = () => undefined;
+
+  constructor(takeMessage: TakeMessage = () => undefined) {
+    this.takeMessage = takeMessage;
+  }
 
   get signal(): AbortSignal {
     return this.#abort.signal;
@@ -161,13 +175,15 @@ async function prepareTurn(
 
 /** Sends requests, and runs the calls of their replies, until a reply contains none. */
 async function* runRounds(
-  { conversation }: RequestPlanner,
+  planner: RequestPlanner,
   control: TurnControl,
-  settings: PromptSettings,
+  prepared: PromptSettings,
   tools: TurnTools | undefined,
   options: ReplyOptions & { readonly now: () => number },
 ): AsyncGenerator<TurnEvent, void> {
+  const { conversation } = planner;
   const { signal, now } = options;
+  let settings = prepared;
   const turn = (): Turn => runningTurn(conversation.current);
   // Calls of excluded tools fail like those of unknown tools.
   const { partChoices } = turn();
@@ -210,6 +226,10 @@ async function* runRounds(
       yield* runCalls(calls, { ...asked, toolbox, service: settings.service, signal, now });
       if (sentSinceResume >= limit.amount) yield* pause({ reason: limit.unit });
       if (roundsSinceResume >= maxRounds) yield* pause({ reason: 'rounds' });
+      let isAdded = false;
+      for (let next; (next = control.takeMessage()) !== undefined; isAdded = true)
+        yield { type: 'turn-message', id: next.id, message: next.message, at: now() };
+      if (isAdded) settings = await planner.withImages(settings, conversation.current, turn());
       reply = new ReplyEvents(options, turn().parts);
       yield { type: 'request-start' };
     }

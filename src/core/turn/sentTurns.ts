@@ -1,10 +1,12 @@
 /** Which parts of a conversation are sent: the person's choices, the cut of old turns, the summary. */
-import type {
-  Attachment,
-  Conversation,
-  Summary,
-  ToolCallPart,
-  Turn,
+import {
+  messagesOf,
+  type Attachment,
+  type Conversation,
+  type Summary,
+  type ToolCallPart,
+  type Turn,
+  type UserMessage,
 } from '../conversation/conversation.ts';
 import { partKey, type PartChoices } from '../conversation/partChoices.ts';
 import { summaryOf } from '../conversation/summaries.ts';
@@ -55,8 +57,8 @@ export function sentBefore(
     summarized,
     summary: firstSent === '' ? undefined : summaryPlace?.summary,
     turns: turns.flatMap((turn, index) => {
-      if (turn.id === id || roundsOf(turn).length === 0 || isTurnLeftOut(turn, partChoices))
-        return [];
+      const hasReply = roundsOf(turn).some(({ text, calls }) => text !== '' || calls.length > 0);
+      if (turn.id === id || !hasReply || isTurnLeftOut(turn, partChoices)) return [];
       if (index < first && !isTurnPinned(turn, partChoices)) return [];
       return [{ turn, hasShortResults: index < full }];
     }),
@@ -69,18 +71,32 @@ export function placeOf(id: string, turns: readonly Turn[]): number {
   return index < 0 ? turns.length : index;
 }
 
-/** The result of one request of a turn: its text, and the calls that were run. */
+/** One request of a turn: the messages added before it, the text of its reply, and the calls that were run. */
 interface Round {
+  readonly added: readonly UserMessage[];
   readonly text: string;
   readonly calls: readonly ToolCallPart[];
 }
 
-/** The rounds of a turn, oldest first. Rounds with nothing to send are omitted. */
+/**
+ * The rounds of a turn, oldest first. Rounds with nothing to send are omitted. The last one has no
+ * reply if messages were added after the last reply.
+ */
 export function roundsOf(turn: Turn): readonly Round[] {
-  const rounds: { text: string; calls: ToolCallPart[] }[] = [];
-  let last: { text: string; calls: ToolCallPart[] } | undefined;
+  const rounds: { added: UserMessage[]; text: string; calls: ToolCallPart[] }[] = [];
+  const begin = () => {
+    const round = { added: [], text: '', calls: [] };
+    rounds.push(round);
+    return round;
+  };
+  let last: (typeof rounds)[number] | undefined;
   for (const part of turn.parts) {
     if (part.type === 'reasoning') continue;
+    if (part.type === 'message') {
+      if (last === undefined || last.text !== '' || last.calls.length > 0) last = begin();
+      last.added.push(part.message);
+      continue;
+    }
     // Some services refuse a message with only white space, which models write before a call. Calls of
     // an interrupted reply were never started and have no result.
     const isSent =
@@ -93,14 +109,20 @@ export function roundsOf(turn: Turn): readonly Round[] {
       (part.type === 'text'
         ? last.calls.length > 0
         : last.calls.some(({ round }) => round !== part.round));
-    if (last === undefined || startsRound) {
-      last = { text: '', calls: [] };
-      rounds.push(last);
-    }
+    if (last === undefined || startsRound) last = begin();
     if (part.type === 'text') last.text += part.text;
     else last.calls.push(part);
   }
-  return rounds.filter(({ text, calls }) => text !== '' || calls.length > 0);
+  return rounds;
+}
+
+/**
+ * The messages of the person in a turn, in groups: those without a reply between them are sent as
+ * one message.
+ */
+export function messageGroups(turn: Turn): readonly (readonly UserMessage[])[] {
+  const [first, ...later] = roundsOf(turn).map(({ added }) => added);
+  return [[turn.question, ...(first ?? [])], ...later.filter((added) => added.length > 0)];
 }
 
 /** Replaces an excluded result, since services refuse a call without one. */
@@ -167,11 +189,13 @@ function isTurnLeftOut({ id }: Turn, choices: Choices): boolean {
  * True if a turn is sent even if there is too little room: it is pinned, or a part of it is, which
  * can't be sent without the turn.
  */
-export function isTurnPinned({ id, question, parts }: Turn, choices: Choices): boolean {
+export function isTurnPinned(turn: Turn, choices: Choices): boolean {
   if (choices === undefined) return false;
+  const { id, parts } = turn;
+  const attachments = messagesOf(turn).flatMap((message) => message.attachments);
   const keys = [
     partKey.turn(id),
-    ...question.attachments.map((attachment) => partKey.attachment(attachment.id)),
+    ...attachments.map((attachment) => partKey.attachment(attachment.id)),
     ...parts.map((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : '')),
   ];
   return keys.some((key) => choices[key] === 'pinned');

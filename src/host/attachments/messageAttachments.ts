@@ -1,10 +1,11 @@
 /** The attachments of unsent messages: the next one of each chat, and earlier ones being edited. */
 import * as vscode from 'vscode';
-import type {
-  AttachedImage,
-  Attachment,
-  ChosenPreset,
-  Conversation,
+import {
+  messagesOf,
+  type AttachedImage,
+  type Attachment,
+  type ChosenPreset,
+  type Conversation,
 } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
@@ -282,7 +283,7 @@ class UnsentMessage {
       throw new UserError(vscode.l10n.t('This is no longer attached.'));
     }
     const sent = this.#chat.conversation.turns
-      .flatMap(({ question: message }) => message.attachments)
+      .flatMap((turn) => messagesOf(turn).flatMap((message) => message.attachments))
       .findLast((earlier) => attachmentKey(earlier) === attachmentKey(attachment));
     if (sent !== undefined && sent.text !== attachment.text) {
       const files = [{ path: attachment.path, before: sent.text, after: attachment.text }];

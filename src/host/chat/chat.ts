@@ -309,6 +309,15 @@ export class Chat implements StoredChat, Disposable {
   }
 
   /**
+   * Lets a checked message of the person go in with the next request of the running turn. If the
+   * turn ends before, it is the next message that is sent; without a running turn, it is sent now.
+   */
+  postNow(message: UserMessage, model: string): void {
+    if (this.isRunning) this.queue.addNow({ id: newId(), message, model }, this.conversation.id);
+    else this.post(message, model);
+  }
+
+  /**
    * Sends a message after those before it, for code that waits for its turn. Resolves when the turn
    * has ended, and rejects if the message can't be sent.
    */
@@ -356,6 +365,11 @@ export class Chat implements StoredChat, Disposable {
       this.#live.apply({ type: 'turn-remove', id });
       const start = turnStart(message, model, this.conversation, this.#host);
       this.#live.apply({ ...start, ...(withoutTools === true && { withoutTools }) });
+      // The same message again takes along those that were added to its turn.
+      const added =
+        change.text === undefined ? turn.parts.filter((part) => part.type === 'message') : [];
+      for (const { id: of, message: later, at } of added)
+        this.#live.apply({ type: 'turn-message', id: of, message: later, at });
       if (fileRestore !== undefined) this.setFileRestore(start.id, fileRestore);
       change.onStart?.();
     });
@@ -528,7 +542,7 @@ export class Chat implements StoredChat, Disposable {
         this.access.requireWrite();
         this.#fixMode(message);
         this.#live.apply(turnStart(message, model, this.conversation, this.#host));
-        this.queue.start(waiting);
+        this.queue.start(waiting.id);
       });
       this.queue.finish(waiting, turn);
     } catch (error) {
@@ -563,11 +577,14 @@ export class Chat implements StoredChat, Disposable {
   /** Runs the conversation's running turn to its end. */
   async #run(): Promise<Turn> {
     const { id } = runningTurn(this.conversation);
-    const control = new TurnControl();
+    const control = new TurnControl(() => this.queue.takeNow());
     this.#control = control;
     if (this.access.closed.aborted) control.stop();
     const play = async (): Promise<void> => {
-      for await (const event of runTurn(this.#planner, control)) this.#live.apply(event);
+      for await (const event of runTurn(this.#planner, control)) {
+        this.#live.apply(event);
+        if (event.type === 'turn-message') this.queue.start(event.id);
+      }
     };
     const ended = play().finally(() => (this.#control = undefined));
     this.#turnEnd = orUndefined(ended);

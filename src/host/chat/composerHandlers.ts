@@ -61,7 +61,7 @@ export function composerHandlers(
   const { chats } = window;
   const prepare = (text: string) => prepareMessage(chat, text, (message) => window.expand(message));
 
-  const send = async (text: string): Promise<void> => {
+  const send = async (text: string, now: boolean): Promise<void> => {
     const { inComposer } = queue;
     if (text.trim() === '') {
       if (queue.isEmpty || inComposer !== undefined) throw noText();
@@ -76,20 +76,24 @@ export function composerHandlers(
       return;
     }
     const { message, model } = prepared;
-    await chat.checkMessage(message, [model]);
+    // It goes to the model of the running turn.
+    const running = now ? chat.conversation.running?.model : undefined;
+    await chat.checkMessage(message, [model, ...(running === undefined ? [] : [running])]);
     chat.access.requireWrite();
     if (inComposer !== undefined) {
       if (!queue.has(inComposer)) throw noLongerQueued();
       composer.acceptDraft(text);
       queue.replace(inComposer, message, model);
       if (!chat.isRunning) chat.sendQueued();
+      else if (now) queue.setNow(inComposer);
       return;
     }
     composer.clearAttachments();
     composer.acceptDraft(text);
     // A plan reads. The person typed that, so the mode may be raised for it; Agent is left at its turn.
     if (message.plan === true && chat.mode === 'chat') chat.setMode('ask');
-    chat.post(message, model);
+    if (now && message.plan !== true) chat.postNow(message, model);
+    else chat.post(message, model);
   };
 
   /** Sends a message to the side chat. Nothing of it reaches the chat. */
@@ -122,9 +126,13 @@ export function composerHandlers(
   };
 
   const handlers = {
-    send({ text, starter }) {
+    send({ text, starter, now }) {
       if (starter !== undefined) window.noteStarter(text, starter);
-      return send(text);
+      return send(text, now === true);
+    },
+    'send-now'({ message }) {
+      if (!queue.has(message)) throw noLongerQueued();
+      if (chat.isRunning) queue.setNow(message);
     },
     /**
      * Switches the chat to Agent because the person clicked a button below a plan. No command does

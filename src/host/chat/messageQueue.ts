@@ -14,6 +14,8 @@ export interface WaitingMessage {
   readonly id: string;
   readonly message: UserMessage;
   readonly model: string;
+  /** True if it goes in with the next request of the running turn, or else is sent after it. */
+  readonly now?: boolean | undefined;
 }
 
 /** Code that waits for the turn of its message, such as `aside.ask`. It never stays held. */
@@ -63,9 +65,12 @@ export class MessageQueue implements Disposable {
   /** The messages as the page shows them. */
   get shown(): readonly QueuedMessage[] {
     const { inComposer } = this;
-    return this.#messages.map(({ id, message: { text } }) =>
-      id === inComposer ? { id, text, isEdited: true } : { id, text },
-    );
+    return this.#messages.map(({ id, message: { text }, now }) => ({
+      id,
+      text,
+      ...(id === inComposer && { isEdited: true }),
+      ...(now === true && { now }),
+    }));
   }
 
   /** Messages that have no turn yet, in order. */
@@ -92,6 +97,32 @@ export class MessageQueue implements Disposable {
     if (this.isEmpty) this.#conversation = conversation;
     if (caller !== undefined) this.#callers.set(waiting.id, caller);
     this.#set([...this.#messages, waiting]);
+  }
+
+  /** Adds a message that goes in with the next request of the running turn. */
+  addNow(waiting: WaitingMessage, conversation: string): void {
+    this.add(waiting, conversation);
+    this.setNow(waiting.id);
+  }
+
+  /** Lets a message go in with the next request of the running turn, after those that do already. */
+  setNow(id: string): void {
+    const chosen = this.#messages.find((message) => message.id === id);
+    // A plan is a turn of its own.
+    if (chosen === undefined || chosen.now === true || chosen.message.plan === true) return;
+    const others = this.#messages.filter((message) => message !== chosen);
+    const first = others.filter(({ now }) => now === true);
+    const later = others.filter(({ now }) => now !== true);
+    this.#set([...first, { ...chosen, now: true }, ...later]);
+  }
+
+  /** Takes the next message that goes into the running turn, unless it is being edited. */
+  takeNow(): WaitingMessage | undefined {
+    const next = this.#messages.find(({ now }) => now === true);
+    if (next === undefined || next.id === this.inComposer) return undefined;
+    this.#set(this.#messages.filter((message) => message !== next));
+    this.#starting.add(next);
+    return next;
   }
 
   remove(id: string): void {
@@ -138,11 +169,13 @@ export class MessageQueue implements Disposable {
   /** Sends the messages from now on, one after each turn. */
   open(): void {
     this.#isOpen = true;
+    this.#endNow();
   }
 
   /** Holds the messages until the person sends again. */
   hold(): void {
     this.#isOpen = false;
+    this.#endNow();
   }
 
   /**
@@ -165,9 +198,9 @@ export class MessageQueue implements Disposable {
     this.#starting.add(starting);
   }
 
-  /** Called when the turn of a message begins. */
-  start(started: WaitingMessage): void {
-    this.#starting.delete(started);
+  /** Called when the turn of a message begins, or the message went into one. */
+  start(id: string): void {
+    for (const starting of this.#starting) if (starting.id === id) this.#starting.delete(starting);
   }
 
   /** Called with the turn of a message when it has ended. */
@@ -234,6 +267,12 @@ export class MessageQueue implements Disposable {
     for (const id of this.#callers.keys()) this.#dismiss(id);
   }
 
+  /** The turn that messages should have gone into has ended: they are sent like all others. */
+  #endNow(): void {
+    if (!this.#messages.some(({ now }) => now === true)) return;
+    this.#set(this.#messages.map(withoutNow));
+  }
+
   #dismiss(id: string): void {
     this.#callers.get(id)?.reject(new DOMException('The message was removed.', 'AbortError'));
     this.#callers.delete(id);
@@ -253,7 +292,12 @@ export class MessageQueue implements Disposable {
   }
 
   #store(messages: readonly WaitingMessage[]): void {
-    const queue = { conversation: this.#conversation, messages };
+    // A later window doesn't have the turn that some go into.
+    const queue = { conversation: this.#conversation, messages: messages.map(withoutNow) };
     background(this.#state.update(queueKey, messages.length > 0 ? queue : undefined));
   }
+}
+
+function withoutNow({ id, message, model }: WaitingMessage): WaitingMessage {
+  return { id, message, model };
 }

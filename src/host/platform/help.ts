@@ -78,6 +78,7 @@ export function helpText(manifest: unknown): string {
       // The keys that `webview/panelKeys.ts` and the composer handle.
       [
         keyLine(vscode.l10n.t('Send the message'), 'enter'),
+        keyLine(vscode.l10n.t('Send the message into the running reply'), 'alt+enter'),
         keyLine(vscode.l10n.t('Start a new line in the message'), 'shift+enter'),
         vscode.l10n.t('Attach files, symbols and other context: type @ in the message'),
         vscode.l10n.t('Run a command: type / at the start of the message'),

@@ -2,11 +2,18 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ChatMode } from '../../core/conversation/mode.ts';
+import { messagesOf } from '../../core/conversation/conversation.ts';
 import { formatTokens, shortModelName } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
 import { truncateText } from '../../core/support/text.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
-import { ChangeIconButton, Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
+import {
+  ChangeIconButton,
+  Icon,
+  IconButton,
+  isAltEnter,
+  isPlainEnter,
+} from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 import { AttachmentChips } from './attachmentChips.tsx';
@@ -91,9 +98,10 @@ function MessageField({ field }: { readonly field: RefObject<HTMLTextAreaElement
       if (by !== undefined && history.step(by, event.currentTarget)) event.preventDefault();
       if (event.key === 'Escape') stopEditing(store);
     }
-    if (!isPlainEnter(event)) return;
+    const isNow = isAltEnter(event);
+    if (!isNow && !isPlainEnter(event)) return;
     event.preventDefault();
-    send(store);
+    send(store, isNow);
   };
   return (
     <textarea
@@ -135,7 +143,7 @@ class MessageHistory {
     const { running, shown } = this.#store;
     // Newest first, without consecutive duplicates.
     const messages = [...shown.turns.peek(), running.peek()]
-      .map((turn) => turn?.question.text ?? '')
+      .flatMap((turn) => (turn === undefined ? [] : messagesOf(turn).map(({ text }) => text)))
       .filter((text, index, all) => text !== '' && text !== all[index + 1])
       .toReversed();
     const current = this.#index === undefined ? undefined : messages[this.#index];
@@ -198,7 +206,7 @@ interface RowProps {
 }
 
 function QueuedRow({ message, index, count, move }: RowProps) {
-  const { id, text, isEdited = false } = message;
+  const { id, text, isEdited = false, now = false } = message;
   const store = useStore();
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.isComposing) stopEditing(store);
@@ -219,10 +227,29 @@ function QueuedRow({ message, index, count, move }: RowProps) {
   };
   return (
     <li class={isEdited ? 'edited' : undefined} onKeyDown={keyDown}>
-      <Icon name={isEdited ? 'edit' : 'clock'} />
+      {now && !isEdited ? (
+        <span
+          class="queued-now"
+          role="img"
+          aria-label={l10n.t('Goes in with the next request')}
+          title={l10n.t('Goes in with the next request')}
+        >
+          <Icon name="arrow-circle-up" />
+        </span>
+      ) : (
+        <Icon name={isEdited ? 'edit' : 'clock'} />
+      )}
       <span class="queued-text" title={text.slice(0, 1000)}>
         {text.slice(0, 200)}
       </span>
+      {!now && !isEdited && hasNextRequest(store) && (
+        <ChangeIconButton
+          icon="arrow-circle-up"
+          name={count === 1 ? l10n.t('Send Now') : l10n.t('Send Now: Message {0}', index + 1)}
+          title={l10n.t('Send Now, with the next request of this reply')}
+          onClick={() => store.post('send-now', { message: id })}
+        />
+      )}
       {count > 1 && (
         <>
           <IconButton
@@ -366,6 +393,15 @@ function SendButtons() {
     <>
       {running && store.readOnly.value === undefined && <StopButton />}
       {(running || store.shown.turns.value.length > 0) && <AskAsideButton />}
+      {hasNextRequest(store) && (
+        <ChangeIconButton
+          icon="arrow-circle-up"
+          name={l10n.t('Send Now')}
+          title={l10n.t('Send Now, with the next request of this reply (Alt+Enter)')}
+          disabled={store.draft.text.value.trim() === ''}
+          onClick={() => send(store, true)}
+        />
+      )}
       <ChangeIconButton
         className="send"
         icon="send"
@@ -440,10 +476,18 @@ function canSend(store: Store): boolean {
   return !store.isRunning.value && (store.panel.value?.queued ?? []).length > 0;
 }
 
-function send(store: Store): void {
+/** @param now true if it should go in with the next request of a running turn */
+function send(store: Store, now = false): void {
   const reason = store.readOnly.value;
   if (reason !== undefined) store.refuse(reason);
-  else if (canSend(store)) background(store.send(store.draft.text.value));
+  else if (canSend(store))
+    background(store.send(store.draft.text.value, 'send', now ? { now } : {}));
+}
+
+/** True if a turn with tools runs: only such a turn sends further requests. */
+function hasNextRequest({ isRunning, running }: Store): boolean {
+  const { withoutTools, toolsRefused } = running.value ?? {};
+  return isRunning.value && withoutTools !== true && toolsRefused !== true;
 }
 
 /** Ends editing a queued message without changing it. */

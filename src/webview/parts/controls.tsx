@@ -70,8 +70,17 @@ const handledByInputMethod = 229;
  * True for Enter that sends: without Shift (a new line), and not an input method's confirmation.
  */
 export function isPlainEnter(event: KeyboardEvent): boolean {
+  return isEnter(event) && !event.altKey;
+}
+
+/** True for Alt+Enter, which lets a message go into the running turn. */
+export function isAltEnter(event: KeyboardEvent): boolean {
+  return isEnter(event) && event.altKey && !event.ctrlKey && !event.metaKey;
+}
+
+function isEnter(event: KeyboardEvent): boolean {
   if (event.isComposing || Reflect.get(event, 'keyCode') === handledByInputMethod) return false;
-  return event.key === 'Enter' && !event.shiftKey && !event.altKey;
+  return event.key === 'Enter' && !event.shiftKey;
 }
 
 /** Changes the chat. If another window writes it, it is disabled and explains why. */

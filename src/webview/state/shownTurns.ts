@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { emptyConversation, type Turn } from '../../core/conversation/conversation.ts';
+import { emptyConversation, partText, type Turn } from '../../core/conversation/conversation.ts';
 import { changesAnyTurn, type ConversationEvent } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import type { TurnVersions, VersionsByTurn } from '../../core/conversation/versions.ts';
@@ -74,7 +74,7 @@ export class ShownTurns implements Disposable {
   textOf(turn: string, part: number): string {
     const { running } = this.#current.conversation;
     const textPart = running?.id === turn ? running.parts[part] : undefined;
-    return textPart === undefined || textPart.type === 'tool-call' ? '' : textPart.text;
+    return textPart === undefined ? '' : partText(textPart);
   }
 
   apply(events: readonly ConversationEvent[]): void {

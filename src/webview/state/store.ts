@@ -14,7 +14,6 @@ import type {
   CallName,
   CallParameters,
   CallResults,
-  Starter,
 } from '../../protocol/rpc.ts';
 import { ComposerFocus } from './composerFocus.ts';
 import { Draft, RestoreModel, type DraftKeeper } from './draft.ts';
@@ -232,14 +231,18 @@ export class Store implements Disposable {
    * selects a model first, it stays there.
    * @param starter whose message it is
    */
-  async send(text: string, name: 'send' | 'ask-aside' = 'send', starter?: Starter): Promise<void> {
+  async send(
+    text: string,
+    name: 'send' | 'ask-aside' = 'send',
+    how: Pick<CallParameters['send'], 'starter' | 'now'> = {},
+  ): Promise<void> {
     if (this.#isSending) return;
     const chat = this.id.peek();
     const visit = this.#visits;
     if (this.#attaching !== undefined) await this.#attaching;
     // Another chat may be visible by now: the message still belongs to the one that it was sent in.
     if (visit !== this.#visits) {
-      await this.call(name, { text }, chat);
+      await this.call(name, { text, ...how }, chat);
       return;
     }
     const { connection, model } = this.#panel.peek() ?? {};
@@ -247,7 +250,7 @@ export class Store implements Disposable {
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
     const comeBack = isReady ? this.focus.leave() : (): void => this.focus.request();
-    const isAccepted = await this.call(name, starter === undefined ? { text } : { text, starter });
+    const isAccepted = await this.call(name, { text, ...how });
     this.#isSending = false;
     // The draft of a chat that is no longer visible belongs to the host.
     if (visit !== this.#visits) return;

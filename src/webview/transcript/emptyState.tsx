@@ -126,7 +126,7 @@ function SuggestionButton({ suggestion }: { readonly suggestion: Suggestion }) {
   const store = useStore();
   const { starter, icon, title, text } = suggestion;
   const { ref, isSettled, click } = useDeliberatePress(title, true, () =>
-    background(store.send(text, 'send', starter)),
+    background(store.send(text, 'send', { starter })),
   );
   return (
     <button

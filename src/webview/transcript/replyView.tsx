@@ -40,6 +40,7 @@ import { ChangedFiles } from './changedFiles.tsx';
 import { ToolCalls } from './toolCalls.tsx';
 import { hasTryAgain, Outcome, Paused } from './outcome.tsx';
 import { Code, Prose } from './prose.tsx';
+import { AddedMessageView } from './userMessageView.tsx';
 import { VersionButtons } from './versionButtons.tsx';
 
 interface ReplyProps {
@@ -116,6 +117,7 @@ class Block extends Component<BlockProps> {
       return (
         <Reasoning turn={turn} model={model} part={part} index={index} live={live} ended={ended} />
       );
+    if (part.type === 'message') return <AddedMessageView message={part.message} index={index} />;
     return json ? (
       <JsonReply turn={turn} text={part.text} index={index} live={live} />
     ) : (

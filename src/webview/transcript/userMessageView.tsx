@@ -61,20 +61,11 @@ export function UserMessageView({ turn, question: message, versions, running }: 
       class={editing ? 'question editing' : 'question'}
       aria-label={l10n.t('You')}
     >
-      {message.attachments.length > 0 && !isEdited && (
-        <div class="chips">
-          {message.attachments.map(({ id, name, path, image }) => (
-            <span key={id} class={image ? 'sent-image' : 'chip'} title={path || name}>
-              {image ? <Thumbnail hash={image.hash} name={name} /> : <Icon name="file-code" />}
-              <span class="chip-name">{name}</span>
-            </span>
-          ))}
-        </div>
-      )}
+      {!isEdited && <SentAttachments attachments={message.attachments} />}
       {editing ? (
         <MessageEditor turn={turn} text={message.text} close={close} cancel={cancel} />
       ) : (
-        <UserMessageText text={message.text} />
+        <UserMessageText text={message.text} place="question" />
       )}
       {!editing && versions !== undefined && (
         <VersionButtons turn={turn} of="message" position={versions} />
@@ -91,7 +82,43 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   );
 }
 
-function UserMessageText({ text }: { readonly text: string }) {
+interface AddedMessageProps {
+  readonly message: UserMessage;
+  /** Index of the part. */
+  readonly index: number;
+}
+
+/** A message that went into a running turn, where it went in. */
+export function AddedMessageView({ message, index }: AddedMessageProps) {
+  return (
+    <article class="question" aria-label={l10n.t('You')}>
+      <SentAttachments attachments={message.attachments} />
+      <UserMessageText text={message.text} place={String(index)} />
+    </article>
+  );
+}
+
+function SentAttachments({ attachments }: Pick<UserMessage, 'attachments'>) {
+  if (attachments.length === 0) return null;
+  return (
+    <div class="chips">
+      {attachments.map(({ id, name, path, image }) => (
+        <span key={id} class={image ? 'sent-image' : 'chip'} title={path || name}>
+          {image ? <Thumbnail hash={image.hash} name={name} /> : <Icon name="file-code" />}
+          <span class="chip-name">{name}</span>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface MessageTextProps {
+  readonly text: string;
+  /** Where find looks for it: see `FindMatch`. */
+  readonly place: string;
+}
+
+function UserMessageText({ text, place }: MessageTextProps) {
   const hidden = text.length - shownLength;
   const name = l10n.t('Message');
   // It may exceed its maximum height.
@@ -99,7 +126,7 @@ function UserMessageText({ text }: { readonly text: string }) {
   return (
     <div
       class="question-text"
-      data-place="question"
+      data-place={place}
       {...(mayScroll && { role: 'group', 'aria-label': name, tabIndex: 0 })}
     >
       {hidden > 0 ? text.slice(0, shownLength) : text}

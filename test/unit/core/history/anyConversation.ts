@@ -140,6 +140,12 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
     fc.record({ type: fc.constant('usage'), usage: fc.constant(usage), demo: fc.boolean() }),
     fc.record({ type: fc.constant('text-delta'), text: words, at }),
     fc.record({ type: fc.constant('reasoning-delta'), text: words, at }),
+    fc.record({
+      type: fc.constant('turn-message'),
+      id: callId,
+      message: fc.record({ text: words, attachments: fc.array(attachment, { maxLength: 2 }) }),
+      at,
+    }),
     fc.record({ type: fc.constant('tool-call-start'), call }),
     fc.record({
       type: fc.constant('tool-call-ask'),

@@ -6,6 +6,7 @@ import {
   lastTurn,
   type Conversation,
   type Turn,
+  partText,
 } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
@@ -43,7 +44,9 @@ const contentOf = ({ question, model, status, parts }: Turn): unknown => [
   question.attachments.map(({ path, text }) => [path, text]),
   [model, status],
   parts.map((part) =>
-    part.type === 'tool-call' ? [part.name, part.arguments, part.result] : [part.type, part.text],
+    part.type === 'tool-call'
+      ? [part.name, part.arguments, part.result]
+      : [part.type, partText(part)],
   ),
 ];
 

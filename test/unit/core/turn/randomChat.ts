@@ -63,6 +63,8 @@ const reply = fc.record({
   begun: fc.nat(1),
   /** Written in full, but not run. */
   unrun: fc.boolean(),
+  /** The attachments of each message that was added after the calls. */
+  added: fc.array(fc.array(attachment, { maxLength: 1 }), { maxLength: 2 }),
 });
 const running = {
   rounds: fc.array(reply, { maxLength: 3 }),
@@ -209,6 +211,10 @@ class RandomChat {
       const isBroken = index === rounds.length - 1 && end !== 'finished';
       this.#receive(reply, isBroken);
       if (isBroken || reply.calls === 0) break;
+      for (const [number, attachments] of reply.added.entries()) {
+        const message = { text: 'Also this.', attachments };
+        this.#apply({ type: 'turn-message', id: `${index} ${number}`, message, at: 2 });
+      }
       if (index === rounds.length - 1) this.#request();
     }
     if (rounds.length === 0) this.#request();

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emptyConversation, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import {
+  emptyConversation,
+  partText,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { type Usage } from '../../../../src/core/conversation/usage.ts';
@@ -89,7 +93,7 @@ describe('the reasoning of a reply', () => {
       undefined,
     );
     assert.deepEqual(
-      turn.parts.map((part) => part.type !== 'tool-call' && [part.type, part.text]),
+      turn.parts.map((part) => part.type !== 'tool-call' && [part.type, partText(part)]),
       [
         ['reasoning', 'Okay, the user asks.\n'],
         ['text', 'Hello'],

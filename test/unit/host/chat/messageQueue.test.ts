@@ -1,39 +1,67 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { UserMessage } from '../../../../src/core/conversation/conversation.ts';
+import { partText, type UserMessage } from '../../../../src/core/conversation/conversation.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import { newId } from '../../../../src/core/support/id.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { imageAttachment } from '../../../support/images.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { runs } from '../../../support/sample.ts';
+import { look, usualLimits } from '../../../support/toolTurn.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat, type ChatRigOptions } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
-/** A model whose reply ends when the test says so. */
+const toolbox = new Toolbox([look], {
+  clock: new ManualClock(),
+  redactor: createRedactor(),
+  onError: assert.ifError,
+});
+
+type End = 'finished' | 'failed' | 'calls';
+
+/** A model whose reply ends when the test says so, with a call of a tool if the turn should go on. */
 class HeldModel {
-  /** The messages that were sent, in order. */
+  /** The messages that were sent, in the order in which they were sent first. */
   readonly sent: string[] = [];
   /** Called with each message when it is sent. */
   onSend: (text: string) => void = () => undefined;
-  #end: (how: 'finished' | 'failed') => void = () => undefined;
+  #end: (how: End) => void = () => undefined;
 
   readonly client: Client = {
     address: { baseUrl: '', origin: '', host: '' },
-    stream: (request, signal) => this.#reply(String(request.messages.at(-1)?.content), signal),
+    stream: ({ messages }, signal) => {
+      for (const [index, { role, content }] of messages.entries())
+        assert.ok(role !== 'user' || messages[index - 1]?.role !== 'user', String(content));
+      const texts = messages.flatMap(({ role, content }) => {
+        if (role !== 'user') return [];
+        return (
+          content.match(/message \d+[^\n]*/g) ?? [content.slice(content.lastIndexOf('\n') + 1)]
+        );
+      });
+      return this.#reply(texts, signal);
+    },
   };
 
-  end(how: 'finished' | 'failed'): void {
+  end(how: End): void {
     this.#end(how);
   }
 
-  async *#reply(message: string, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void> {
-    const [text = ''] = /message \d+[^\n]*$/.exec(message) ?? [message];
-    this.sent.push(text);
-    this.onSend(text);
+  async *#reply(
+    texts: readonly string[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<CompletionEvent, void> {
+    assert.equal(new Set(texts).size, texts.length, 'A message was sent twice.');
+    for (const text of texts)
+      if (!this.sent.includes(text)) {
+        this.sent.push(text);
+        this.onSend(text);
+      }
     const how = await new Promise((resolve) => {
       this.#end = resolve;
       signal?.addEventListener('abort', resolve);
@@ -42,7 +70,9 @@ class HeldModel {
     if (how === 'failed') throw new ServiceError('cut', 'No');
     yield { type: 'text', text: 'Yes.' };
     const fields = { usage: undefined, model: undefined, fault: undefined };
-    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
+    const call = { id: 'call', name: 'look', arguments: `{"name":"${newId()}"}`, trace: undefined };
+    const toolCalls = how === 'calls' ? [call] : [];
+    const completion = { toolCalls, finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
     yield { type: 'end', completion: { ...completion, ...fields } };
   }
 }
@@ -82,15 +112,21 @@ class Rig {
     return this.chat.queue.shown.find((message) => message.id === id)?.text;
   }
 
-  send(text: string): Promise<unknown> {
-    return this.chat.request({ name: 'send', parameters: { text } });
+  send(text: string, now = false): Promise<unknown> {
+    return this.chat.request({ name: 'send', parameters: now ? { text, now } : { text } });
   }
 
-  async add(): Promise<void> {
+  async add(now = false): Promise<void> {
     if (this.chat.queue.inComposer !== undefined) return;
     const text = `message ${++this.count}`;
     this.texts.set(text, text);
-    await this.send(text);
+    await this.send(text, now);
+  }
+
+  /** Lets a queued message go into the running turn. */
+  async sendNow(position: number): Promise<void> {
+    const message = this.idAt(position);
+    if (message !== '') await this.chat.request({ name: 'send-now', parameters: { message } });
   }
 
   async edit(position: number): Promise<void> {
@@ -159,7 +195,10 @@ class Rig {
         clock: this.clock,
         state: this.state,
         storage: this.storage,
-        chat: { connect: () => Promise.resolve({ client: this.model.client, demo: false }) },
+        chat: {
+          connect: () => Promise.resolve({ client: this.model.client, demo: false }),
+          tools: () => Promise.resolve({ toolbox, ...usualLimits }),
+        },
         onRefused: (error) => this.refused.push(error),
         ...this.more,
       },
@@ -182,6 +221,9 @@ const position = fc.nat(4);
 const by = fc.constantFrom(-1 as const, 1 as const);
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.constant((rig: Rig): unknown => rig.add()) },
+  { weight: 2, arbitrary: fc.constant((rig: Rig): unknown => rig.add(true)) },
+  position.map((at) => (rig: Rig) => rig.sendNow(at)),
+  { weight: 3, arbitrary: fc.constant((rig: Rig): unknown => rig.model.end('calls')) },
   position.map((at) => (rig: Rig) => rig.edit(at)),
   fc.constant((rig: Rig): unknown => rig.sendEdited()),
   fc.constant((rig: Rig): unknown => rig.stopEditing()),
@@ -203,7 +245,7 @@ const step = fc.oneof(
 describe('queued messages', () => {
   it('are sent once each unless they are removed, in the order that is shown', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
         const rig = new Rig();
         for (const run of steps) {
           await run(rig);
@@ -217,7 +259,10 @@ describe('queued messages', () => {
           rig.model.end('finished');
           await settled();
         }
-        const expected = [...rig.texts].flatMap(([first, text]) =>
+        // A message of a turn that was stopped before its next request is sent with the next message.
+        await rig.send('last');
+        await settled();
+        const expected = [...rig.texts, ['last', 'last'] as const].flatMap(([first, text]) =>
           rig.removed.has(first) ? [] : [text],
         );
         assert.deepEqual(rig.model.sent.toSorted(), expected.toSorted());
@@ -225,6 +270,21 @@ describe('queued messages', () => {
       }),
       { numRuns: runs(150) },
     );
+  });
+
+  it('go into a running turn with its next request, before those that were queued earlier', async () => {
+    const rig = new Rig();
+    for (const now of [false, false, true, true]) {
+      await rig.add(now);
+      await settled();
+    }
+    assert.deepEqual(rig.queuedTexts, ['message 3', 'message 4', 'message 2']);
+    rig.model.end('calls');
+    await settled();
+    assert.deepEqual(rig.model.sent, ['message 1', 'message 3', 'message 4']);
+    const added = rig.chat.conversation.running?.parts.slice(-2);
+    assert.deepEqual(added?.map(partText), ['message 3', 'message 4']);
+    rig.chat.dispose();
   });
 
   it('are sent when an edit is canceled, but not after a stopped turn', async () => {

@@ -58,7 +58,7 @@ describe('the queue in the panel', () => {
       const panel = await open(queued(...['a', 'b', 'c', 'd', 'e'].slice(0, count)));
       const names = panel.all('.queued button').map((button) => button.getAttribute('aria-label'));
       assert.equal(new Set(names).size, names.length);
-      assert.equal(names.length, count === 1 ? 2 : 4 * count);
+      assert.equal(names.length, count === 1 ? 3 : 5 * count);
       panel.close();
     }
   });
@@ -121,6 +121,35 @@ describe('the queue in the panel', () => {
       { name: 'send', parameters: { text: 'And after that?' } },
       { name: 'stop', parameters: {} },
     ]);
+  });
+
+  it('lets a message go into the running turn, which shows it where it went in', async () => {
+    const panel = await open([...queued('a'), { id: 'b', text: 'Text of b', now: true }]);
+    await panel.type(field, 'And this.');
+    await panel.press(field, 'Enter', { altKey: true });
+    await panel.type(field, 'This, too.');
+    await panel.click('Send Now');
+    await panel.click('Send Now: Message 1');
+    assert.deepEqual(panel.requests(), [
+      { name: 'send', parameters: { text: 'And this.', now: true } },
+      { name: 'send', parameters: { text: 'This, too.', now: true } },
+      { name: 'send-now', parameters: { message: 'a' } },
+    ]);
+    assert.deepEqual(
+      panel.all('.queued-now').map((mark) => mark.closest('li')?.textContent),
+      ['Text of b'],
+    );
+    const message = { text: 'And this.', attachments: [] };
+    await panel.play(
+      { type: 'text-delta', text: 'Before.', at: 1 },
+      { type: 'turn-message', id: 'm', message, at: 1 },
+      { type: 'text-delta', text: 'After.', at: 2 },
+    );
+    assert.deepEqual(
+      panel.all('.parts > *').map(({ textContent }) => textContent.trim()),
+      ['Before.', 'And this.', 'After.'],
+    );
+    assert.equal(panel.all('.parts article[aria-label="You"]').length, 1);
   });
 
   it('is sent by Send without text after a turn was stopped', async () => {
