@@ -35,7 +35,7 @@ import {
 } from '../../../../src/core/turn/prompt.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
 import { runs } from '../../../support/sample.ts';
-import { turnStart } from '../../../support/turns.ts';
+import { turnStart, turnWith } from '../../../support/turns.ts';
 
 const line = (word: string): string => `${word} ${'of a long line '.repeat(8)}`;
 const shared = Array.from({ length: 12 }, (_, index) => line(`shared ${index}`)).join('\n');
@@ -80,25 +80,15 @@ const part: fc.Arbitrary<Part> = fc.oneof(
 );
 
 function turnOf(id: string): fc.Arbitrary<Turn> {
-  return fc.record({
-    id: fc.constant(id),
-    question: fc.record({ text: fc.constant(`Question ${id}`), attachments: attachmentsOf(id) }),
-    model: fc.constant('m'),
-    status: fc.constant('finished'),
-    parts: fc
-      .array(part, { maxLength: 5 })
-      .map((parts) =>
-        parts.filter(
-          (part, index) =>
-            part.type !== 'tool-call' ||
-            parts.findIndex((other) => other.type === 'tool-call' && other.id === part.id) ===
-              index,
-        ),
-      ),
-    startedAt: fc.constant(0),
-    runningSince: fc.constant(0),
-    duration: fc.constant(0),
+  const parts = fc.uniqueArray(part, {
+    maxLength: 5,
+    selector: (part) => (part.type === 'tool-call' ? part.id : part),
   });
+  return fc
+    .tuple(attachmentsOf(id), parts)
+    .map(([attachments, parts]) =>
+      turnWith({ id, question: { text: `Question ${id}`, attachments }, parts }),
+    );
 }
 
 interface Case {
@@ -238,22 +228,6 @@ describe('a request with excluded parts', () => {
     });
   });
 
-  it('has a result for each call and a call for each result, next to each other', () => {
-    assertLaw((_, { request: { messages } }) => {
-      let open: readonly string[] = [];
-      for (const message of messages) {
-        if (message.role === 'tool') {
-          assert.equal(message.tool_call_id, open[0]);
-          open = open.slice(1);
-          continue;
-        }
-        assert.deepEqual(open, []);
-        if (message.role === 'assistant') open = message.tool_calls?.map(({ id }) => id) ?? [];
-      }
-      assert.deepEqual(open, []);
-    });
-  });
-
   it('refers only to text that it contains', () => {
     assertLaw(({ turns, next }, { parts }) => {
       const attachments = [...turns, next].flatMap(({ question }) => question.attachments);
@@ -334,16 +308,8 @@ describe('a pinned part', () => {
   });
 
   it('takes room from older turns that are not pinned', () => {
-    const createTurn = (id: string, length: number): Turn => ({
-      id,
-      model: 'm',
-      status: 'finished',
-      startedAt: 0,
-      runningSince: 0,
-      duration: 0,
-      question: { text: 'Why?', attachments: [] },
-      parts: [{ type: 'text', text: 'x'.repeat(length) }],
-    });
+    const createTurn = (id: string, length: number): Turn =>
+      turnWith({ id, parts: [{ type: 'text', text: 'x'.repeat(length) }] });
     const turns = ['a', 'b', 'c', 'd'].map((id) => createTurn(id, 3000));
     const generated: Case = {
       turns,
@@ -367,19 +333,14 @@ describe('a pinned part', () => {
 describe('a pinned result', () => {
   it('is sent in full while other old results are shortened to one line', () => {
     const result = 'x'.repeat(2500);
-    const called = (id: string): Turn => ({
-      id,
-      model: 'm',
-      status: 'finished',
-      startedAt: 0,
-      runningSince: 0,
-      duration: 0,
-      question: { text: 'Why?', attachments: [] },
-      parts: [
-        { ...call, result, type: 'tool-call' },
-        { type: 'text', text: 'Because.' },
-      ],
-    });
+    const called = (id: string): Turn =>
+      turnWith({
+        id,
+        parts: [
+          { ...call, result, type: 'tool-call' },
+          { type: 'text', text: 'Because.' },
+        ],
+      });
     const generated: Case = {
       turns: ['a', 'b', 'c'].map(called),
       next: { ...called('new'), parts: [] },
