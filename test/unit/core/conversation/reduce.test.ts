@@ -52,11 +52,6 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
     call: { id: `c${id}`, name: 'look', arguments: '{}', round: 1 },
   })),
   fc.nat(2).map((id): ConversationEvent => ({ type: 'tool-call-run', id: `c${id}`, at: 3 })),
-  fc.nat(2).map((id): ConversationEvent => ({
-    type: 'tool-call-ask',
-    id: `c${id}`,
-    question: { by: 'panel', forChat: true, files: [] },
-  })),
   fc.tuple(fc.nat(2), fc.string()).map(([id, words]): ConversationEvent => ({
     type: 'tool-call-output',
     id: `c${id}`,
@@ -418,6 +413,15 @@ describe('a tool call', () => {
       running?.parts.map((part) => part.type === 'tool-call' && part.status),
       ['running', 'waiting'],
     );
+  });
+
+  it('survives the journal in each of its states', () => {
+    const events = [start, called, approvalRequest, runs, output('x'), result];
+    for (let count = 1; count <= events.length; count++) {
+      const part = events.slice(0, count);
+      const lines = part.map((event, index) => writeEvent(event, index + 1)).join('');
+      assert.deepEqual(readJournal('c', lines).conversation, play(...part));
+    }
   });
 });
 

@@ -107,6 +107,7 @@ describe('the rules of Git', () => {
     'a**/b\n***/e\nd/***/b\n',
     'a\\\n\\a\nb\\\\ \n',
     '\\#a\n\\!a\n!#a\n',
+    '#a\n  #b\n',
     'x\\ y  \nx y \n',
     '/\n//\n//a\n./a\n!\n\\\n',
     'd[/]e\n[d/]/a\n',
