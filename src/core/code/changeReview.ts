@@ -221,7 +221,7 @@ const near = 3;
  */
 export class ReviewReader {
   readonly #files: readonly ReviewedFile[];
-  readonly #remarks = new ObjectScanner((text) => remark.safeParse(parseJson(text)).data);
+  readonly #remarks = new RemarkScanner();
   readonly #comments = new Map<string, Set<string>>();
   #count = 0;
   #leftOut = 0;
@@ -311,38 +311,27 @@ function findLines(
 }
 
 /**
- * Finds JSON objects without nested objects in a text, character by character. An unterminated
- * object, or a quotation mark in prose, costs at most the text up to the next line that starts with
- * an object.
+ * Finds remarks, JSON objects without nested objects, in a text, character by character. An
+ * unterminated object, or a quotation mark in prose, costs at most the text up to the next line that
+ * starts with an object.
  */
-class ObjectScanner<T> {
-  readonly #read: (object: string) => T | undefined;
+class RemarkScanner {
   #object: string[] | undefined;
   #inString = false;
   #isEscaped = false;
   #isLineStart = true;
   #words = '';
 
-  /** @param read parses an object; returns undefined for one of another shape */
-  constructor(read: (object: string) => T | undefined) {
-    this.#read = read;
-  }
-
-  /** The beginning of the text outside of the objects that were read. */
+  /** The beginning of the text outside of the remarks. */
   get words(): string {
     return truncateText(this.#words + (this.#object ?? []).join(''), maxWords);
   }
 
-  push(text: string): readonly T[] {
-    const objects: T[] = [];
-    for (const character of text) {
-      const object = this.#add(character);
-      if (object !== undefined) objects.push(object);
-    }
-    return objects;
+  push(text: string): readonly z.infer<typeof remark>[] {
+    return Array.from(text).flatMap((character) => this.#add(character) ?? []);
   }
 
-  #add(character: string): T | undefined {
+  #add(character: string): z.infer<typeof remark> | undefined {
     const begins = character === '{' && (!this.#inString || this.#isLineStart);
     this.#isLineStart = character === '\n' || (this.#isLineStart && /[\s[,]/.test(character));
     if (begins || (this.#object ?? []).length > maxObject) this.#drop();
@@ -357,7 +346,7 @@ class ObjectScanner<T> {
       else if (character === '\\') this.#isEscaped = this.#inString;
       else if (character === '"') this.#inString = !this.#inString;
       if (character === '}' && !this.#inString) {
-        const object = this.#read(this.#object.join(''));
+        const object = remark.safeParse(parseJson(this.#object.join(''))).data;
         if (object !== undefined) this.#object = undefined;
         this.#drop();
         return object;

@@ -45,10 +45,14 @@ export function editMessages(
   instruction: string,
   instructions: string,
 ): WireMessage[] {
+  const { diagnostics = [] } = code;
+  const problems = diagnostics.slice(0, maxDiagnostics).map((problem) => oneLine(problem));
   return messages(editing, instructions, [
     ...surroundingCode(code),
     pieceBlock(code, 'the piece to rewrite'),
-    ...problems(code),
+    ...(problems.length === 0
+      ? []
+      : [dataBlock('Problems that the editor found in it', problems.join('\n'))]),
     `Task: ${instruction}`,
   ]);
 }
@@ -64,16 +68,14 @@ export function rejectionMessages(reply: string, note: string): WireMessage[] {
   ];
 }
 
-interface TestFile {
-  readonly path: string;
-  /** Undefined for a new file. */
-  readonly text?: string;
-}
-
-/** The messages of a request whose reply is the whole text of a test file. */
+/**
+ * The messages of a request whose reply is the whole text of a test file.
+ *
+ * @param file without a text if it is new
+ */
 export function testMessages(
   code: CodeToEdit,
-  file: TestFile,
+  file: { readonly path: string; readonly text?: string },
   instruction: string,
   instructions: string,
 ): WireMessage[] {
@@ -93,21 +95,13 @@ export function testMessages(
   ]);
 }
 
-/** A file, and code of a reply to merge into it. */
-interface CodeToApply {
-  readonly path: string;
-  readonly language: string;
-  readonly text: string;
-  readonly code: string;
-}
-
 /**
  * The messages of a request whose reply is the whole file with the code merged into it, for code
  * that matching cannot place.
  * @param instructions of the person, for the system message
  */
 export function applyMessages(
-  { path, language, text, code }: CodeToApply,
+  { path, language, text, code }: Record<'path' | 'language' | 'text' | 'code', string>,
   instructions: string,
 ): WireMessage[] {
   const file = { path, language, above: '', selected: text, below: '', firstLine: 1 };
@@ -154,12 +148,6 @@ function pieceBlock(code: CodeToEdit, what: string): string {
   const note = hidden === 0 ? '' : ` (invisible characters: ${hidden})`;
   const range = `lines ${firstLine}-${firstLine + lines - 1}`;
   return dataBlock(`${name}, ${what}, ${range}${note}`, selected, language);
-}
-
-function problems({ diagnostics = [] }: CodeToEdit): string[] {
-  if (diagnostics.length === 0) return [];
-  const messages = diagnostics.slice(0, maxDiagnostics).map((problem) => oneLine(problem));
-  return [dataBlock('Problems that the editor found in it', messages.join('\n'))];
 }
 
 function lastLines(text: string): string {

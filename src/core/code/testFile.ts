@@ -1,4 +1,5 @@
 import { lastSegment } from '../support/text.ts';
+
 /** The path of a file's tests, and whether the file exists. */
 interface TestFilePath {
   readonly path: string;
@@ -20,8 +21,25 @@ export function testPaths(path: string, language: string): readonly string[] | u
   if (convention === undefined) return undefined;
   const { isTest, paths } = convention;
   if (paths.length === 0 || isTest.test(path)) return [path];
-  const parts = partsOf(path);
-  return [...new Set(paths.map((pattern) => fill(pattern, parts)))];
+  const folder = folderOf(path);
+  const file = lastSegment(path);
+  const dot = file.lastIndexOf('.');
+  const [match, root = '', below = ''] = sourceFolder.exec(folder) ?? [];
+  const parts: Readonly<Record<string, string>> = {
+    folder,
+    root,
+    below: match === undefined ? folder : below,
+    name: dot > 0 ? file.slice(0, dot) : file,
+    type: dot > 0 ? file.slice(dot + 1) : '',
+  };
+  const filled = paths.map((pattern) =>
+    pattern
+      .replace(/\{(\w+)\}/g, (_, part: string) => parts[part] ?? '')
+      // Empty parts leave no slash behind.
+      .replace(/\/{2,}/g, '/')
+      .replace(/^\//, ''),
+  );
+  return [...new Set(filled)];
 }
 
 /**
@@ -44,44 +62,17 @@ export async function findTestFile(
   // A separate test folder is a stronger hint than the folder of the file.
   const separateFolders = paths.filter((candidate) => folderOf(candidate) !== folderOf(path));
   for (const candidate of separateFolders) {
-    if (await exists(testRoot(candidate))) return { path: candidate, isThere: false };
+    // The dedicated test folder in the path, or else the whole folder.
+    const root = /^(?:.*?\/)??(?:src\/test|__tests__|spec|[Tt]ests?)(?:\/[Uu]nit)?(?=\/)/.exec(
+      candidate,
+    );
+    if (await exists(root?.[0] ?? folderOf(candidate))) return { path: candidate, isThere: false };
   }
   return { path: first, isThere: false };
 }
 
-type Parts = Readonly<Record<'folder' | 'root' | 'below' | 'name' | 'type', string>>;
-
-function partsOf(path: string): Parts {
-  const folder = folderOf(path);
-  const file = lastSegment(path);
-  const dot = file.lastIndexOf('.');
-  const [match, root = '', below = ''] = sourceFolder.exec(folder) ?? [];
-  return {
-    folder,
-    root,
-    below: match === undefined ? folder : below,
-    name: dot > 0 ? file.slice(0, dot) : file,
-    type: dot > 0 ? file.slice(dot + 1) : '',
-  };
-}
-
-/** Inserts the parts into a pattern; empty parts leave no slash behind. */
-function fill(pattern: string, parts: Parts): string {
-  const filled = pattern.replace(
-    /\{(folder|root|below|name|type)\}/g,
-    (_, part: keyof Parts) => parts[part],
-  );
-  return filled.replace(/\/{2,}/g, '/').replace(/^\//, '');
-}
-
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
-/** The dedicated test folder in the path of a test file, or its folder if there is none. */
-function testRoot(path: string): string {
-  const match = /^(?:.*?\/)??(?:src\/test|__tests__|spec|[Tt]ests?)(?:\/[Uu]nit)?(?=\/)/.exec(path);
-  return match?.[0] ?? folderOf(path);
 }
 
 interface TestConvention {

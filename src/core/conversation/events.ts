@@ -56,17 +56,15 @@ export function isTextEvent(event: ConversationEvent): event is TextEvent {
  */
 export function pushEvent(waiting: ConversationEvent[], event: ConversationEvent): void {
   const last = waiting.at(-1);
-  if (last !== undefined && isTextEvent(last) && isTextEvent(event) && isSameText(last, event))
+  const idOf = (of: TextEvent): string => ('id' in of ? of.id : '');
+  if (
+    last?.type === event.type &&
+    isTextEvent(last) &&
+    isTextEvent(event) &&
+    idOf(last) === idOf(event)
+  )
     waiting[waiting.length - 1] = { ...last, text: last.text + event.text };
   else waiting.push(event);
-}
-
-function isSameText(earlier: TextEvent, later: TextEvent): boolean {
-  if (earlier.type === 'tool-call-output' || later.type === 'tool-call-output')
-    return (
-      earlier.type === later.type && 'id' in earlier && 'id' in later && earlier.id === later.id
-    );
-  return earlier.type === later.type;
 }
 
 /**

@@ -20,6 +20,7 @@ import {
 import { type ConversationWindow, reduceWindow, windowAround } from './window.ts';
 import type { Timer } from '../support/clock.ts';
 import { parseJson } from '../support/json.ts';
+import { turnEvent } from './conversationSchema.ts';
 import type { ConversationEvent } from './events.ts';
 import { addOthers, withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
@@ -139,22 +140,17 @@ export function readNewestTurns(id: string, lines: string): ConversationWindow |
   for (const text of lines.split('\n')) {
     const line = readEvent(text);
     if (line === undefined) continue;
-    if (last !== undefined && !continuesLine(line, last)) return undefined;
+    if (last !== undefined) {
+      // A new writer had read the line before its first.
+      const isSameWriter = line.writer === undefined || line.writer === last.writer;
+      const hasRead = isSameWriter || line.after?.lines[last.writer ?? ''] === last.number;
+      if (line.number <= last.number || !hasRead) return undefined;
+    }
     if (line.event !== undefined) newest = reduceWindow(newest, line.event) ?? none;
     last = line;
   }
   const { turns, running } = newest.conversation;
   return turns.length > 0 || running !== undefined ? newest : undefined;
-}
-
-/** True if two lines are in order, and a new writer had read the line before its first. */
-function continuesLine({ number, writer, after }: EventLine, last: EventLine): boolean {
-  if (number <= last.number) return false;
-  return (
-    writer === last.writer ||
-    writer === undefined ||
-    after?.lines[last.writer ?? ''] === last.number
-  );
 }
 
 /** Characters of a journal that are parsed without yielding, within a few milliseconds. */
@@ -256,7 +252,7 @@ export class LossyReplay {
     const start = lost.findLast(
       (line) => line.includes('"turn-start"') || line.includes('"question":{'),
     );
-    const goesOn = next !== undefined && !ofNoTurn.includes(next.type);
+    const goesOn = next !== undefined && turnTypes.includes(next.type);
     const isOrphan = goesOn && (running === undefined || (missing > 1 && !isOfTurn(next, running)));
     if (isOrphan && lost.some((line) => line.includes('"turn-continue"')))
       this.#replay.apply({ type: 'turn-continue', at });
@@ -265,7 +261,7 @@ export class LossyReplay {
     this.#replay.apply({ type: 'record-loss' });
   }
 
-  #startLostTurn({ id, model, text }: LostStart, at: number): void {
+  #startLostTurn({ id, model, text }: ReturnType<typeof salvageStart>, at: number): void {
     const question = { text: text || this.#lostText, attachments: [] };
     this.#replay.apply({ type: 'turn-start', id, model, question, json: false, at });
   }
@@ -280,44 +276,21 @@ export class LossyReplay {
   }
 }
 
-/** Events that do not continue a running turn. */
-const ofNoTurn: readonly ConversationEvent['type'][] = [
-  'turn-start',
-  'turn-remove',
-  'version-select',
-  'compared-turn-start',
-  'compared-turn-event',
-  'turn-continue',
-  'turn-import',
-  'chat-import',
-  'options-change',
-  'part-choice',
-  'preset-change',
-  'title-change',
-  'pin-change',
-  'chat-shorten',
-  'summary-use',
-  'chat-usage',
-  'files-change',
-  'files-restore',
-  'processes-change',
-];
+/** The types of the events that continue a running turn. */
+const turnTypes: readonly string[] = turnEvent.def.options.flatMap(
+  ({ shape }) => shape.type.def.values,
+);
 
 /** True if an event is about a call of the turn. */
 function isOfTurn(event: ConversationEvent, { parts }: Turn): boolean {
   return 'id' in event && parts.some((part) => part.type === 'tool-call' && part.id === event.id);
 }
 
-interface LostStart {
-  readonly id: string;
-  /** Empty if it is lost. */
-  readonly model: string;
-  /** Empty if it is lost. */
-  readonly text: string;
-}
-
-/** Recovers the fields of a damaged turn-start. The same text always gives the same result. */
-function salvageStart(line: string): LostStart {
+/**
+ * Recovers the fields of a damaged turn-start; model and text are empty if they are lost. The same
+ * text always gives the same result.
+ */
+function salvageStart(line: string) {
   const text = parseJson(/"question":\{"text":("(?:[^"\\]|\\.)*")/.exec(line)?.[1] ?? '""');
   return {
     id: /"id":"([\w-]{1,64})","question"/.exec(line)?.[1] ?? `lost-${markOf(line)}`,

@@ -99,8 +99,6 @@ export function readHeader(line: string): JournalHeader | undefined {
   return journalHeader.safeParse(parseJson(line)).data;
 }
 
-/** Reads the lines of a journal, with their writers and what is missing between them. */
-
 /** A line that was read, with the damage before it. */
 export interface PlacedLine extends Omit<EventLine, 'writer'> {
   /** Empty in lines of versions that recorded no writer. */
@@ -143,18 +141,12 @@ export class LineReader {
 
   read(chunk: string, receive: Receive): void {
     for (const text of chunk.split('\n')) {
-      if (text.trim() !== '') this.#readLine(text, receive);
+      if (text.trim() === '') continue;
+      const line = readEvent(text);
+      if (line !== undefined) this.#receive(line, text, receive);
+      else if (readHeader(text) === undefined) this.#readDamaged(text, receive);
+      else this.#lost = this.#lost.filter((part) => !isStartOf(part, text));
     }
-  }
-
-  #readLine(text: string, receive: Receive): void {
-    const line = readEvent(text);
-    if (line !== undefined) {
-      this.#receive(line, text, receive);
-      return;
-    }
-    if (readHeader(text) === undefined) this.#readDamaged(text, receive);
-    else this.#lost = this.#lost.filter((part) => !isStartOf(part, text));
   }
 
   /** Splits lines that were joined because a line break was damaged; some of them may be intact. */
@@ -182,14 +174,20 @@ export class LineReader {
     this.#marks.set(writer, marks);
     const mark = markOf(text);
     const isRepeated = marks.get(number) === mark;
-    const isNext = isRepeated || followsDirectly(line, this.#last);
+    const last = this.#last;
+    // No line can be missing between this one and the last readable one.
+    const isNext =
+      isRepeated ||
+      (last === undefined
+        ? number === 1 && line.after === undefined
+        : last.writer === line.writer && !isGap(last, line));
     this.#lost = this.#lost.filter(
       (part) => !isStartOf(part, text) || !(isNext || part.includes(`"writer":"${writer}"`)),
     );
     if (isRepeated) return;
     marks.set(number, mark);
     // A line that is gone entirely leaves a gap in the numbers.
-    const isGone = this.#lost.length === 0 && isGap(this.#last, line);
+    const isGone = this.#lost.length === 0 && isGap(last, line);
     const lost = isGone ? [''] : this.#lost;
     this.#lost = [];
     this.#last = line;
@@ -203,12 +201,6 @@ export class LineReader {
  */
 function isStartOf(damaged: string, line: string): boolean {
   return line.startsWith(damaged.replace(/\ufffd+$/, ''));
-}
-
-/** True if no line can be missing between a line and the last readable one. */
-function followsDirectly(line: EventLine, last: EventLine | undefined): boolean {
-  if (last === undefined) return line.number === 1 && line.after === undefined;
-  return last.writer === line.writer && !isGap(last, line);
 }
 
 /** True if lines are missing between two adjacent ones, or before the first. */

@@ -263,13 +263,25 @@ function withEvent(turn: Turn, event: TurnEvent): Turn {
       };
     case 'request-start':
       return { ...turn, status: 'waiting', retry: undefined };
-    case 'text-delta':
-      return streaming(
-        receiving(resumed(turn), event.text),
-        appendText(turn, event.text, event.at),
-      );
-    case 'reasoning-delta':
-      return streaming(receiving(turn, event.text), appendReasoning(turn, event.text, event.at));
+    case 'text-delta': {
+      const { text, at } = event;
+      const { before, last } = split(turn.parts);
+      const isText = last?.type === 'text';
+      const grown: Part = { type: 'text', text: isText ? last.text + text : text };
+      const parts = [...endReasoning(isText ? before : turn.parts, at), grown];
+      return streaming(receiving(resumed(turn), text), parts);
+    }
+    case 'reasoning-delta': {
+      const { text, at } = event;
+      const { before, last } = split(turn.parts);
+      // When a text continues, reasoning is inserted before that text, which stays one part, so that
+      // its code blocks and lists continue.
+      const isBefore = turn.continued === true && last?.type === 'text';
+      const parts = isBefore
+        ? [...growReasoning(before, text, at), last]
+        : growReasoning(turn.parts, text, at);
+      return streaming(receiving(turn, text), parts);
+    }
     case 'text-to-reasoning':
       return { ...turn, parts: reclassify(turn.parts, event) };
     case 'tool-call-start':
@@ -339,24 +351,6 @@ function receiving(turn: Turn, text: string): Turn {
     ...turn,
     unsettled: { ...unsettled, received: (unsettled.received ?? 0) + text.length },
   };
-}
-
-function appendText(turn: Turn, text: string, at: number): readonly Part[] {
-  const { before, last } = split(turn.parts);
-  return last?.type === 'text'
-    ? [...endReasoning(before, at), { type: 'text', text: last.text + text }]
-    : [...endReasoning(turn.parts, at), { type: 'text', text }];
-}
-
-/**
- * Appends reasoning. When a text continues, reasoning is inserted before that text, which stays one
- * part, so that its code blocks and lists continue.
- */
-function appendReasoning(turn: Turn, text: string, at: number): readonly Part[] {
-  const { before, last } = split(turn.parts);
-  return turn.continued === true && last?.type === 'text'
-    ? [...growReasoning(before, text, at), last]
-    : growReasoning(turn.parts, text, at);
 }
 
 /**

@@ -70,29 +70,22 @@ export class Restoration {
     this.#isReading = true;
     const needed = new Promise<void>((resolve) => (this.#need = resolve));
     this.#newestRead = new Promise((newestRead) => {
-      const restoring = this.#tasks.run(() => this.#restore(read, needed, newestRead));
+      const restoring = this.#tasks.run(async () => {
+        let isRead = false;
+        const conversation = await read((newest) => {
+          if (isRead) return;
+          this.#newest ??= newest;
+          newestRead();
+        }, needed);
+        isRead = true;
+        this.#isReading = false;
+        const newest = this.#newest;
+        this.#newest = undefined;
+        const isShown = newest !== undefined && isUnchanged(newest.conversation, conversation);
+        if (newest !== undefined || conversation !== undefined) this.#open(conversation, isShown);
+      });
       this.#allRead = restoring.finally(newestRead);
     });
-  }
-
-  async #restore(
-    read: ReadConversation,
-    needed: Promise<void>,
-    newestRead: () => void,
-  ): Promise<void> {
-    let isRead = false;
-    const show = (newest: ConversationWindow): void => {
-      if (isRead) return;
-      this.#newest ??= newest;
-      newestRead();
-    };
-    const conversation = await read(show, needed);
-    isRead = true;
-    this.#isReading = false;
-    const newest = this.#newest;
-    this.#newest = undefined;
-    const isShown = newest !== undefined && isUnchanged(newest.conversation, conversation);
-    if (newest !== undefined || conversation !== undefined) this.#open(conversation, isShown);
   }
 }
 

@@ -8,7 +8,10 @@ import type { ConversationEvent } from './events.ts';
 /** The turn without traces; the same object if it has none. */
 export function turnWithoutTraces(turn: Turn): Turn {
   const { parts } = turn;
-  return parts.some(hasTrace) ? { ...turn, parts: parts.map(partWithoutTrace) } : turn;
+  const isTraced = parts.some((part) => part.type === 'tool-call' && part.trace !== undefined);
+  const without = (part: Part): Part =>
+    part.type === 'tool-call' ? { ...part, trace: undefined } : part;
+  return isTraced ? { ...turn, parts: parts.map(without) } : turn;
 }
 
 /** A window of a conversation without traces. It contains no other paths. */
@@ -27,21 +30,9 @@ export function eventWithoutTraces(event: ConversationEvent): ConversationEvent 
       return { ...event, call: { ...event.call, trace: undefined } };
     case 'tool-call-end':
       return { ...event, call: { ...event.call, trace: undefined } };
-    case 'turn-import': {
-      const parts = event.turn.parts.map((part) =>
-        part.type === 'tool-call' ? { ...part, trace: undefined } : part,
-      );
-      return { ...event, turn: { ...event.turn, parts } };
-    }
+    case 'turn-import':
+      return { ...event, turn: turnWithoutTraces(event.turn) };
     default:
       return event;
   }
-}
-
-function hasTrace(part: Part): boolean {
-  return part.type === 'tool-call' && part.trace !== undefined;
-}
-
-function partWithoutTrace(part: Part): Part {
-  return part.type === 'tool-call' ? { ...part, trace: undefined } : part;
 }

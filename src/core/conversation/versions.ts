@@ -3,7 +3,7 @@
  * those with the same message are versions of its reply, the others versions of the message. An
  * attempt that failed without a reply counts only while it is visible.
  */
-import type { Conversation, OtherPaths, Turn, UserMessage } from './conversation.ts';
+import type { Conversation, OtherPaths, Part, Turn, UserMessage } from './conversation.ts';
 
 /** Position of the visible version, and the turns that lead to its neighbors. */
 export interface VersionPlace {
@@ -50,11 +50,19 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
   // The order includes the newest version only after another one was chosen.
   const ids = order.includes(turn.id) ? order : [...order, turn.id];
   const versions = ids.flatMap((id) => (id === turn.id ? turn : (first.get(id) ?? [])));
-  const replies = versions.filter(
-    (version) =>
-      isSameMessage(version.question, turn.question) && (version === turn || !isEmpty(version)),
+  const replies = versions.filter((version) => {
+    const { question, status, parts, lostRecords = 0 } = version;
+    if (version === turn || !isSameMessage(question, turn.question)) return version === turn;
+    // An attempt may have ended with nothing to read.
+    const isBroken = lostRecords === 0 && ['failed', 'cut', 'stopped'].includes(status);
+    const isRead = (part: Part): boolean =>
+      part.type === 'tool-call' || (part.type !== 'message' && part.text.trim() !== '');
+    return !isBroken || parts.some(isRead);
+  });
+  const messages = versions.filter(
+    ({ question }, index) =>
+      versions.findIndex((other) => isSameMessage(other.question, question)) === index,
   );
-  const messages = firstOfEachMessage(versions);
   /** The version of a message's reply that was visible last. */
   const lastLeft = ({ question }: Turn): string | undefined =>
     paths.findLast(
@@ -65,21 +73,6 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
     ...placeAmong('message', messages, message, lastLeft),
     ...placeAmong('reply', replies, replies.indexOf(turn), ({ id }) => id),
   };
-}
-
-/** True if an attempt ended with nothing to read. */
-function isEmpty({ status, parts, lostRecords = 0 }: Turn): boolean {
-  if (lostRecords > 0 || !['failed', 'cut', 'stopped'].includes(status)) return false;
-  return parts.every(
-    (part) => part.type === 'message' || (part.type !== 'tool-call' && part.text.trim() === ''),
-  );
-}
-
-function firstOfEachMessage(versions: readonly Turn[]): readonly Turn[] {
-  const firsts: Turn[] = [];
-  for (const turn of versions)
-    if (!firsts.some(({ question }) => isSameMessage(question, turn.question))) firsts.push(turn);
-  return firsts;
 }
 
 function placeAmong(

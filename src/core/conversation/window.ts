@@ -112,7 +112,11 @@ export function reduceWindow(
     // Summaries depend on turns before the window.
     return conversation.summaries === undefined ? removeTurn(current, event) : undefined;
   }
-  if (event.type === 'turn-start' && !isAtEnd(current, event)) return undefined;
+  if (event.type === 'turn-start' && after === 0) {
+    // The turn must follow the newest turn of the window.
+    const newest = lastTurn(conversation)?.id ?? (before === 0 ? '' : undefined);
+    if (newest !== undefined && (event.after ?? newest) !== newest) return undefined;
+  }
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;
   // Other versions are outside the window, but a reply of version 1.0 may replace the newest one.
@@ -127,15 +131,6 @@ export function reduceWindow(
     before,
     after: after + turns.length,
   };
-}
-
-/** True if a turn follows the newest turn of the window. */
-function isAtEnd(
-  { conversation, before, after }: ConversationWindow,
-  start: Extract<ConversationEvent, { type: 'turn-start' }>,
-): boolean {
-  const newest = lastTurn(conversation)?.id ?? (before === 0 ? '' : undefined);
-  return after > 0 || newest === undefined || (start.after ?? newest) === newest;
 }
 
 function removeTurn(

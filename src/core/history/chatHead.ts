@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { ConversationEvent } from '../conversation/events.ts';
 import { readJournal } from '../conversation/journalReader.ts';
 import { readEvent, readHeader } from '../conversation/record.ts';
 import { parseJson } from '../support/json.ts';
@@ -37,9 +38,6 @@ interface SentTurn extends Omit<SentMessage, 'title'> {
   };
 }
 
-const titleChange = z.object({
-  event: z.object({ type: z.literal('title-change'), title: z.string() }),
-});
 /** A turn of a chat that was read from a file. */
 const turnImport = z.object({
   event: z.object({
@@ -55,9 +53,6 @@ const turnImport = z.object({
     }),
   }),
 });
-const pinChange = z.object({
-  event: z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
-});
 
 /**
  * Reads the head of a chat from its journal; undefined for a journal without a message or a reply.
@@ -68,14 +63,16 @@ export function readHead(id: string, journal: string): ChatHead | undefined {
   const messages = messagesOf(id, journal);
   const newest = messages.at(-1);
   if (newest === undefined && !journal.includes(`${eventStart}text-delta`)) return undefined;
-  const given = lastChange(journal, 'title-change', titleChange)?.event.title ?? '';
+  const named = lastChange(journal, 'title-change');
+  const given = named?.type === 'title-change' ? named.title : '';
+  const pin = lastChange(journal, 'pin-change');
   return {
     id,
     title: cleanTitle(given) || (messages[0]?.title ?? ''),
     model: newest?.model ?? '',
     workspace: header?.workspace ?? '',
     at: newest?.at ?? header?.at ?? 0,
-    pinned: lastChange(journal, 'pin-change', pinChange)?.event.pinned ?? false,
+    pinned: pin?.type === 'pin-change' && pin.pinned,
   };
 }
 
@@ -119,13 +116,16 @@ function* linesOf(journal: string, type: string): Generator<string, void> {
   }
 }
 
-/** The newest undamaged line with an event of this type. */
-function lastChange<T>(journal: string, type: string, schema: z.ZodMiniType<T>): T | undefined {
+/** The newest undamaged event of this type. */
+function lastChange(
+  journal: string,
+  type: ConversationEvent['type'],
+): ConversationEvent | undefined {
   const mark = `${eventStart}${type}"`;
   for (let at = journal.lastIndexOf(mark); at >= 0; at = journal.lastIndexOf(mark, at - 1)) {
     const line = journal.slice(journal.lastIndexOf('\n', at) + 1, lineEndAfter(journal, at));
-    const change = schema.safeParse(parseJson(line)).data;
-    if (change !== undefined) return change;
+    const event = readEvent(line)?.event;
+    if (event?.type === type) return event;
     if (at === 0) break;
   }
   return undefined;

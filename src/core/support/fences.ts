@@ -1,3 +1,5 @@
+import { wordSet } from './text.ts';
+
 /** A line that begins or ends a fenced block in Markdown. */
 export interface Fence {
   readonly mark: '`' | '~';
@@ -27,17 +29,7 @@ export function fenceLanguage({ info }: Fence): string {
   return word.toLowerCase();
 }
 
-const markdown = new Set([
-  'markdown',
-  'md',
-  'mdx',
-  'quarto',
-  'prompt',
-  'instructions',
-  'chatagent',
-  'skill',
-  'rmd',
-]);
+const markdown = wordSet('markdown md mdx quarto prompt instructions chatagent skill rmd');
 
 /** True if a file of this language is Markdown, where fences are part of the text. */
 export function isMarkdown(language: string): boolean {

@@ -126,16 +126,14 @@ export class JsonScanner {
       if (this.#escaped) this.#escaped = false;
       else if (code === backslash) this.#escaped = this.#inString;
       else if (code === quote) this.#inString = !this.#inString;
-      else if (!this.#inString) this.#addOutside(code, this.#length + index);
+      else if (!this.#inString) {
+        const closing = closingBrackets.get(code);
+        if (closing !== undefined) this.#open.push(closing);
+        else if (code === 0x7d || code === 0x5d) this.#open.pop();
+        else if (code !== comma) continue;
+        this.#lastComplete = this.#length + index + (code === comma ? 0 : 1);
+      }
     }
     this.#length += text.length;
-  }
-
-  #addOutside(code: number, position: number): void {
-    const closing = closingBrackets.get(code);
-    if (closing !== undefined) this.#open.push(closing);
-    else if (code === 0x7d || code === 0x5d) this.#open.pop();
-    else if (code !== comma) return;
-    this.#lastComplete = code === comma ? position : position + 1;
   }
 }

@@ -37,7 +37,11 @@ export function createRedactor(): Redactor {
     setKeys(keys) {
       const secrets = [...new Set(keys)].filter((key) => key.length >= 8);
       forms = secrets.flatMap(encodedForms);
-      parts = secrets.flatMap((key) => [keyParts(key), keyParts(hex(key))]);
+      parts = secrets.flatMap((key) => {
+        const bytes = new TextEncoder().encode(key);
+        const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+        return [keyParts(key), keyParts(hex)];
+      });
     },
     redact,
     safePrefixLength: (text) =>
@@ -118,11 +122,6 @@ function keyParts(key: string): KeyParts {
   return { length, texts: new Set(starts.map((start) => letters.slice(start, start + length))) };
 }
 
-function hex(key: string): string {
-  const bytes = new TextEncoder().encode(key);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /**
  * The letters and digits of a text in one case, without separators, and their positions in the
  * text.
@@ -162,18 +161,14 @@ interface Span {
 }
 
 function findAll(text: string, forms: readonly EncodedForm[]): Span[] {
-  return forms.flatMap((form) => find(text, form));
-}
-
-function find(text: string, form: EncodedForm): Span[] {
   const spans: Span[] = [];
-  const head = form.text.slice(0, form.minLength);
-  for (let start = text.indexOf(head); start >= 0; start = text.indexOf(head, start + 1)) {
-    let length = head.length;
-    while (length < form.text.length && text[start + length] === form.text[length]) {
-      length++;
+  for (const form of forms) {
+    const head = form.text.slice(0, form.minLength);
+    for (let start = text.indexOf(head); start >= 0; start = text.indexOf(head, start + 1)) {
+      let length = head.length;
+      while (length < form.text.length && text[start + length] === form.text[length]) length++;
+      spans.push({ start, end: start + length });
     }
-    spans.push({ start, end: start + length });
   }
   return spans;
 }

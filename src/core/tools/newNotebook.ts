@@ -45,23 +45,22 @@ export function cellsOfNewNotebook(content: string): string {
 export function jupyterNotebook(cells: readonly CellText[], newId: () => string): string {
   const main = mainLanguage(cells);
   const content = {
-    cells: cells.map((cell) => ({
-      ...typeAndMetadata(cell, main),
-      id: newId(),
-      source: cell.source.match(/[^\n]*\n|[^\n]+/g) ?? [],
-    })),
+    cells: cells.map(({ kind, language, source }) => {
+      const isText = kind === 'markdown' || language === 'raw';
+      const metadata = isText || language === main ? {} : { vscode: { languageId: language } };
+      return {
+        cell_type: isText ? (kind === 'markdown' ? kind : 'raw') : kind,
+        ...(!isText && { execution_count: null, outputs: [] }),
+        metadata,
+        id: newId(),
+        source: source.match(/[^\n]*\n|[^\n]+/g) ?? [],
+      };
+    }),
     metadata: { language_info: { name: main } },
     nbformat: 4,
     nbformat_minor: 5,
   };
   return `${JSON.stringify(content, undefined, 1)}\n`;
-}
-
-function typeAndMetadata({ kind, language }: CellText, main: string): object {
-  if (kind === 'markdown') return { cell_type: kind, metadata: {} };
-  if (language === 'raw') return { cell_type: 'raw', metadata: {} };
-  const metadata = language === main ? {} : { vscode: { languageId: language } };
-  return { cell_type: kind, execution_count: null, metadata, outputs: [] };
 }
 
 function cellsOfText(content: string): readonly CellText[] {

@@ -1,4 +1,5 @@
 import { tokensPerPrice, type Price, type Usage } from '../conversation/usage.ts';
+import { commonPrefixAndSuffix } from '../edits/lineDiff.ts';
 import type { RequestPart } from './requestParts.ts';
 
 export interface SentRequest {
@@ -96,8 +97,13 @@ function commonBeginning(
   for (const [index, before] of last.entries()) {
     const part = next[index];
     if (part === undefined || !isRead(part)) return { characters, brokenAt: index };
-    if (!isAlike(part, before) || part.text !== before.text)
-      return { characters: characters + commonCharacters(part, before), brokenAt: index };
+    const isSame = isAlike(part, before);
+    if (!isSame || part.text !== before.text) {
+      // A model never reads only the beginning of an image.
+      if (isSame && part.kind !== 'image')
+        characters += commonPrefixAndSuffix(part.text, before.text).head;
+      return { characters, brokenAt: index };
+    }
     characters += part.characters;
   }
   return { characters, brokenAt: undefined };
@@ -112,15 +118,4 @@ function isAlike(part: RequestPart, other: RequestPart): boolean {
 function wireRole({ kind }: RequestPart): string {
   if (kind === 'custom') return 'system';
   return ['attachment', 'instructions', 'summary'].includes(kind) ? 'message' : kind;
-}
-
-/** Equal characters at the start of two texts. */
-function commonCharacters(part: RequestPart, other: RequestPart): number {
-  // A model never reads only the beginning of an image.
-  if (!isAlike(part, other) || part.kind === 'image') return 0;
-  const [first, second] = [part.text, other.text];
-  const most = Math.min(first.length, second.length);
-  let length = 0;
-  while (length < most && first[length] === second[length]) length++;
-  return length;
 }

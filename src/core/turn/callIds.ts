@@ -43,15 +43,13 @@ function unusedId(id: string, used: ReadonlySet<string>): string {
   const [digits = ''] = /\d{0,9}$/.exec(id) ?? [];
   const start = id.slice(0, id.length - digits.length);
   let sent = id;
-  for (let number = Number(digits) + 1; used.has(sent); number++)
-    sent = digits === '' ? nineCharacters(`${id} ${number}`) : counted(start, number, digits);
+  for (let number = Number(digits) + 1; used.has(sent); number++) {
+    // Counting on must not change the length, which is part of the form.
+    const next = start + `${number}`.padStart(digits.length, '0');
+    const isForm = digits !== '' && next.length === id.length;
+    sent = isForm ? next : nineCharacters(digits === '' ? `${id} ${number}` : next);
+  }
   return sent;
-}
-
-/** Counts on without another length, which is part of the form. */
-function counted(start: string, number: number, { length }: string): string {
-  const digits = `${number}`.padStart(length, '0');
-  return digits.length > length ? nineCharacters(start + digits) : start + digits;
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -75,7 +75,11 @@ export function instructionsByMessage<T extends InstructionFile>(
   files: readonly T[],
   about: readonly (readonly string[])[],
 ): readonly (readonly T[])[] {
-  const sorted = files.toSorted(byFolder);
+  // Files with globs come before those of folders; a folder comes before those in it.
+  const sorted = files.toSorted((file, other) => {
+    const [first = '', second = ''] = [file.scope?.folder, other.scope?.folder];
+    return first === second ? 0 : first < second ? -1 : 1;
+  });
   const always = sorted.filter(({ scope }) => scope === undefined);
   const scoped = sorted.filter(({ scope }) => scope !== undefined);
   const known = new Set<string>();
@@ -89,7 +93,15 @@ export function instructionsByMessage<T extends InstructionFile>(
     for (const file of added) chosen.add(file);
     return added;
   });
-  return withinBounds([[...always, ...first], ...later]);
+  let [count, characters] = [0, 0];
+  return [[...always, ...first], ...later].map((group) =>
+    group.filter(({ text }) => {
+      const fits =
+        count < mostInstructionFiles && characters + text.length <= mostInstructionCharacters;
+      if (fits) [count, characters] = [count + 1, characters + text.length];
+      return fits;
+    }),
+  );
 }
 
 /** The paths of the attachments of each message, up to and including the turn's. */
@@ -102,37 +114,17 @@ export function pathsOfTurns(
   const questions = [...before.map((turn) => turn.question), question];
   // What a service has cached must stay, so files of added messages count for the next question.
   const added = [[], ...before.map((turn) => messagesOf(turn).slice(1))];
-  return questions.map((message, at) => [...(added[at] ?? []), message].flatMap(pathsOf));
+  return questions.map((message, at) =>
+    [...(added[at] ?? []), message].flatMap(({ attachments }) => {
+      const files = attachments.filter(({ kind, path }) => kindsOfFiles.has(kind) && path !== '');
+      return files.map(({ path }) => path);
+    }),
+  );
 }
 
 const kindsOfFiles: ReadonlySet<Attachment['kind']> = new Set([
   ...[undefined, 'file', 'folder', 'selection', 'symbol', 'image'],
 ] as const);
-
-function pathsOf({ attachments }: UserMessage): readonly string[] {
-  const files = attachments.filter(({ kind, path }) => kindsOfFiles.has(kind) && path !== '');
-  return files.map(({ path }) => path);
-}
-
-/** Files with globs come before those of folders; a folder comes before those in it. */
-function byFolder(file: InstructionFile, other: InstructionFile): number {
-  const [first = '', second = ''] = [file.scope?.folder, other.scope?.folder];
-  return first === second ? 0 : first < second ? -1 : 1;
-}
-
-function withinBounds<T extends InstructionFile>(
-  groups: readonly (readonly T[])[],
-): readonly (readonly T[])[] {
-  let [count, characters] = [0, 0];
-  return groups.map((files) =>
-    files.filter(({ text }) => {
-      const fits =
-        count < mostInstructionFiles && characters + text.length <= mostInstructionCharacters;
-      if (fits) [count, characters] = [count + 1, characters + text.length];
-      return fits;
-    }),
-  );
-}
 
 /** The most skills that requests list, and tokens of each in them. */
 export const mostListedSkills = 50;

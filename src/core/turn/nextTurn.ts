@@ -193,13 +193,10 @@ export class RequestPlanner {
   preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
     const { current } = this.conversation;
     const { turns, running } = current;
-    if (replaced !== undefined && replaced === running?.id) {
-      const ended = { ...current, running: undefined };
-      return previewTurn(message, model, ended, this.host);
-    }
-    const index = turns.findIndex(({ id }) => id === replaced);
+    const all = running === undefined ? turns : [...turns, running];
+    const index = all.findIndex(({ id }) => id === replaced);
     const before =
-      index < 0 ? current : { ...current, turns: turns.slice(0, index), running: undefined };
+      index < 0 ? current : { ...current, turns: all.slice(0, index), running: undefined };
     return previewTurn(message, model, before, this.host);
   }
 
@@ -261,7 +258,7 @@ function lastRequest(
     ({ imported, usage }) => imported !== true && usage !== undefined && usage.requests > 0,
   );
   const turn = turns[index];
-  if (turn === undefined) return undefined;
+  if (turn?.usage === undefined) return undefined;
   const known = sent?.turn === turn.id ? sent : undefined;
   const { settings, definitions } = known ?? next;
   const before = others.summaries?.filter(({ at }) => at <= turn.startedAt);
@@ -276,7 +273,11 @@ function lastRequest(
   return {
     model: turn.model,
     parts: requestParts({ ...source.request, messages }, source),
-    usage: known?.usage ?? usageOfOne(turn),
+    usage: known?.usage ?? {
+      ...turn.usage,
+      // Of the turn's requests, the last has the largest cached prefix.
+      cached_tokens: Math.floor(turn.usage.cached_tokens / turn.usage.requests),
+    },
   };
 }
 
@@ -288,15 +289,6 @@ function beforeReply(messages: CompletionRequest['messages']): CompletionRequest
   const end = prompt.findLastIndex(({ role }) => role !== 'tool');
   const isReply = prompt[end]?.role === 'assistant';
   return isReply ? prompt.slice(0, end) : prompt;
-}
-
-/**
- * Estimates the usage of the turn's last request, which has the largest cached prefix, from the sum
- * of all its requests.
- */
-function usageOfOne({ usage }: Turn): Usage | undefined {
-  if (usage === undefined) return undefined;
-  return { ...usage, cached_tokens: Math.floor(usage.cached_tokens / usage.requests) };
 }
 
 /**

@@ -19,14 +19,13 @@ import {
   type RequestOptions,
   type Turn,
 } from '../conversation/conversation.ts';
-import type { PartChoices } from '../conversation/partChoices.ts';
+import { partKey, type PartChoices } from '../conversation/partChoices.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { leftRunningText } from '../tools/processTree.ts';
 import { CallIds, isOwnCall, type Recipient } from './callIds.ts';
 import {
   chosenAttachments,
-  chosenSettings,
   chosenTools,
   isTurnPinned,
   isResultLeftOut,
@@ -195,6 +194,23 @@ export interface RequestSource {
   readonly calls: readonly string[];
   /** The person's instructions, with which its system message ends. */
   readonly instructions: string;
+}
+
+/** The settings without the excluded instructions. */
+function chosenSettings(
+  settings: PromptSettings,
+  choices: PartChoices | undefined,
+): PromptSettings {
+  if (choices === undefined) return settings;
+  const { instructions, files, skills } = settings;
+  const isChosen = ({ path }: InstructionFile): boolean =>
+    choices[partKey.file(path)] !== 'left-out';
+  return {
+    ...settings,
+    instructions: choices[partKey.instructions] === 'left-out' ? '' : instructions,
+    files: files?.filter(isChosen),
+    skills: skills?.filter(isChosen),
+  };
 }
 
 /** The request of {@link composeRequest} alone. */

@@ -42,23 +42,51 @@ export class ReplyEvents {
     this.#now = options.now ?? monotonicWallClock(options.clock);
   }
 
-  use(usage: Usage): void {
-    this.#usage = usage;
-  }
-
-  reasoning(text: string): TurnEvent {
-    this.#received.reasoning ||= text.trim() !== '';
-    return { type: 'reasoning-delta', text, at: this.#now() };
-  }
-
-  *text(text: string): Generator<TurnEvent, void> {
-    yield* this.#deltas(this.#splitter.push(text));
+  /**
+   * Sends the request, yields the events of the reply, and returns its completion.
+   *
+   * @throws what the client throws: nothing of a reply was received, or the signal aborted
+   */
+  async *stream(request: CompletionRequest): AsyncGenerator<TurnEvent, Completion> {
+    const { client, clock, signal, describe } = this.#options;
+    for await (const event of client.stream(request, signal)) {
+      switch (event.type) {
+        case 'sent':
+          // The request is sent once this event has been handled.
+          yield { type: 'request-sent', usage: event.usage };
+          break;
+        case 'usage':
+          this.#usage = event.usage;
+          break;
+        case 'retry': {
+          const { attempt, attempts, delay, toolsRefused } = event;
+          const resumeAt = clock.wall() + delay;
+          const retry = { attempt, attempts, resumeAt, error: describe(event.error) };
+          yield { type: 'request-retry', retry, ...(toolsRefused === true && { toolsRefused }) };
+          break;
+        }
+        case 'attempt':
+          yield { type: 'request-start' };
+          break;
+        case 'reasoning':
+          yield* this.#deltas([event]);
+          break;
+        case 'text':
+          yield* this.#deltas(this.#splitter.push(event.text));
+          break;
+        case 'end':
+          return event.completion;
+      }
+    }
+    throw new ServiceError('cut', 'The reply has no end', { host: client.address.host });
   }
 
   /** Events for a reply that was read to its end, even if it is incomplete. */
   *read(): Generator<TurnEvent, void> {
     yield* this.#deltas(this.#splitter.end());
-    yield* this.#report();
+    const usage = this.#usage;
+    this.#usage = undefined;
+    if (usage !== undefined) yield { type: 'usage', usage };
   }
 
   /**
@@ -70,29 +98,36 @@ export class ReplyEvents {
       const appearance = toolbox?.appearance(call.name);
       yield { type: 'tool-call-end', call: { ...call, ...appearance, outcome: 'denied' } };
     }
-    yield this.#endOf(completion);
+    const { fault, malformedEvents, toolCalls } = completion;
+    const finishReason = standardReason(completion.finishReason);
+    if (fault !== undefined) yield { ...this.#failure(fault), finishReason };
+    else if (this.#isEmpty(toolCalls, finishReason)) {
+      const { host } = this.#options.client.address;
+      const error = new ServiceError('empty-reply', 'The reply was empty', { host });
+      yield { ...this.#failure(error), finishReason };
+    } else {
+      const damage = malformedEvents === 0 ? {} : { malformedEvents };
+      yield this.#turnEnd({ status: 'finished', finishReason, ...damage });
+    }
   }
 
   /** Events after an interruption: the person stopped the turn, or the request failed. */
   *broken(error: unknown, request: CompletionRequest | undefined): Generator<TurnEvent, void> {
-    const { signal } = this.#options;
-    yield* this.#deltas(this.#splitter.end());
-    yield* this.#report();
-    if (signal.aborted) yield this.#turnEnd({ status: 'stopped' });
+    yield* this.read();
+    if (this.#options.signal.aborted) yield this.#turnEnd({ status: 'stopped' });
     else yield this.#failure(error, request?.tools !== undefined);
-  }
-
-  *#report(): Generator<TurnEvent, void> {
-    const usage = this.#usage;
-    this.#usage = undefined;
-    if (usage !== undefined) yield { type: 'usage', usage };
   }
 
   *#deltas(segments: readonly ReplySegment[]): Generator<TurnEvent, void> {
     const at = this.#now();
     for (const segment of segments) {
       if (segment.type === 'thought-end') {
-        yield* this.#reclassify(at);
+        if (this.#text === undefined) continue;
+        // The text so far was reasoning.
+        yield { type: 'text-to-reasoning', ...this.#text, at };
+        this.#text = undefined;
+        this.#received.reasoning ||= this.#received.text;
+        this.#received.text = false;
         continue;
       }
       const { type, text } = segment;
@@ -103,28 +138,6 @@ export class ReplyEvents {
         yield { type: 'text-delta', text, at };
       } else yield { type: 'reasoning-delta', text, at };
     }
-  }
-
-  /** The text so far was reasoning. */
-  *#reclassify(at: number): Generator<TurnEvent, void> {
-    if (this.#text === undefined) return;
-    yield { type: 'text-to-reasoning', ...this.#text, at };
-    this.#text = undefined;
-    this.#received.reasoning ||= this.#received.text;
-    this.#received.text = false;
-  }
-
-  #endOf(completion: Completion): TurnEnd {
-    const { fault, malformedEvents } = completion;
-    const finishReason = standardReason(completion.finishReason);
-    if (fault !== undefined) return { ...this.#failure(fault), finishReason };
-    if (this.#isEmpty(completion.toolCalls, finishReason)) {
-      const { host } = this.#options.client.address;
-      const error = new ServiceError('empty-reply', 'The reply was empty', { host });
-      return { ...this.#failure(error), finishReason };
-    }
-    const damage = malformedEvents === 0 ? {} : { malformedEvents };
-    return this.#turnEnd({ status: 'finished', finishReason, ...damage });
   }
 
   /**
@@ -158,49 +171,6 @@ export class ReplyEvents {
 }
 
 /**
- * Sends a request, yields the events of the reply, and returns its completion.
- *
- * @throws what the client throws: nothing of a reply was received, or the signal aborted
- */
-export async function* streamReply(
-  request: CompletionRequest,
-  reply: ReplyEvents,
-  { client, clock, signal, describe }: ReplyOptions,
-): AsyncGenerator<TurnEvent, Completion> {
-  for await (const event of client.stream(request, signal)) {
-    switch (event.type) {
-      case 'sent':
-        // The request is sent once this event has been handled.
-        yield { type: 'request-sent', usage: event.usage };
-        break;
-      case 'usage':
-        reply.use(event.usage);
-        break;
-      case 'retry': {
-        const { attempt, attempts, delay, toolsRefused } = event;
-        const resumeAt = clock.wall() + delay;
-        const retry = { attempt, attempts, resumeAt, error: describe(event.error) };
-        yield { type: 'request-retry', retry, ...(toolsRefused === true && { toolsRefused }) };
-        break;
-      }
-      case 'attempt':
-        yield { type: 'request-start' };
-        break;
-      case 'reasoning':
-        yield reply.reasoning(event.text);
-        break;
-      case 'text':
-        yield* reply.text(event.text);
-        break;
-      case 'end':
-        return event.completion;
-    }
-  }
-  const { host } = client.address;
-  throw new ServiceError('cut', 'The reply has no end', { host });
-}
-
-/**
  * Sends one request outside any conversation: yields the events of a turn with one request,
  * including its end. Never throws: errors and an aborted signal are reported by the `turn-end`
  * event.
@@ -211,7 +181,7 @@ export async function* requestOnce(
 ): AsyncGenerator<TurnEvent, void> {
   const reply = new ReplyEvents(options);
   try {
-    const completion = yield* streamReply(request, reply, options);
+    const completion = yield* reply.stream(request);
     yield* reply.read();
     yield* reply.end(completion);
   } catch (error) {

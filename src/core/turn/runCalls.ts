@@ -57,13 +57,12 @@ export async function* runCalls(
     });
     return { id, checked };
   });
-  const runAll = async (): Promise<void> => {
+  const running = (async () => {
     for (const batch of batchesOf(checkedCalls)) {
       signal.throwIfAborted();
       await Promise.all(batch.map((call) => runCall(call, options, queue)));
     }
-  };
-  const running = runAll().finally(() => queue.end());
+  })().finally(() => queue.end());
   // A rejection is rethrown below, after the events before it have been yielded.
   markHandled(running);
   yield* queue.read();

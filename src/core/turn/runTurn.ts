@@ -14,9 +14,9 @@ import { raceAbort } from '../support/async.ts';
 import { monotonicWallClock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { pathsOfTurns } from './instructionScope.ts';
-import type { RequestPlanner, TurnService } from './nextTurn.ts';
+import type { RequestPlanner } from './nextTurn.ts';
 import { buildRequest, requestRoom, type PromptSettings } from './prompt.ts';
-import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
+import { ReplyEvents, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';
 import { chosenTools } from './sentTurns.ts';
 
@@ -108,7 +108,7 @@ export async function* runTurn(
   const now = monotonicWallClock(host.clock);
   const turn = runningTurn(conversation.current);
   const describe = (error: unknown) => host.describe(error, turn.model);
-  let prepared: PreparedTurn;
+  let prepared: Awaited<ReturnType<typeof prepareTurn>>;
   try {
     prepared = await prepareTurn(planner, turn, signal);
   } catch (error) {
@@ -139,18 +139,8 @@ export async function* runTurn(
   }
 }
 
-interface PreparedTurn {
-  readonly service: TurnService;
-  readonly settings: PromptSettings;
-  readonly tools: TurnTools | undefined;
-}
-
 /** Gets everything that the requests of a turn need. Stop ends each wait. */
-async function prepareTurn(
-  planner: RequestPlanner,
-  turn: Turn,
-  signal: AbortSignal,
-): Promise<PreparedTurn> {
+async function prepareTurn(planner: RequestPlanner, turn: Turn, signal: AbortSignal) {
   const { conversation, host } = planner;
   const service = await raceAbort(host.connect(turn.model), signal);
   if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
@@ -206,7 +196,7 @@ async function* runRounds(
   try {
     for (;;) {
       request = buildRequest(conversation.current, turn(), settings, toolbox?.definitions);
-      const completion = yield* streamReply(request, reply, options);
+      const completion = yield* reply.stream(request);
       for (const event of reply.read()) {
         if (event.type === 'usage') sentSinceResume += tools?.limit.amountOf(event.usage) ?? 0;
         yield event;

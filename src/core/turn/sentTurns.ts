@@ -137,26 +137,6 @@ export function chosenTools(
   return tools.filter((tool) => choices?.[partKey.tool(tool.function.name)] !== 'left-out');
 }
 
-interface InstructionSettings {
-  readonly instructions: string;
-  readonly files?: readonly { readonly path: string }[] | undefined;
-  readonly skills?: readonly { readonly path: string }[] | undefined;
-}
-
-/** The settings without the excluded instructions. */
-export function chosenSettings<T extends InstructionSettings>(settings: T, choices: Choices): T {
-  if (choices === undefined) return settings;
-  const { instructions, files, skills } = settings;
-  const isChosen = ({ path }: { readonly path: string }): boolean =>
-    choices[partKey.file(path)] !== 'left-out';
-  return {
-    ...settings,
-    instructions: choices[partKey.instructions] === 'left-out' ? '' : instructions,
-    files: files?.filter(isChosen),
-    skills: skills?.filter(isChosen),
-  };
-}
-
 export function isAttachmentLeftOut({ id }: Attachment, choices: Choices): boolean {
   return choices?.[partKey.attachment(id)] === 'left-out';
 }

@@ -101,11 +101,7 @@ describe('an edit of a data or markup file', () => {
     fc.assert(
       fc.property(ways, (chosen) => {
         const written = chosen.map((way, index) => way(characters[index] ?? 0)).join('');
-        for (const text of [
-          `{ "$schema": "${written}" }`,
-          `$ref: "${written}"`,
-          `@import ${written}`,
-        ])
+        for (const text of [`{ "$schema": "${written}" }`, `@import ${written}`])
           assert.equal(adds('a.json', '', text), true, text);
       }),
     );
@@ -113,18 +109,7 @@ describe('an edit of a data or markup file', () => {
 
   it('is inspected in linear time', () => {
     const start = performance.now();
-    for (const piece of [
-      'a',
-      'a:',
-      '://',
-      '"a:',
-      "'https:",
-      '\\u002',
-      '\\\n ',
-      '&#',
-      'a.-+',
-      '\\U0000',
-    ])
+    for (const piece of ['a', 'a:', '://', '"a:', "'https:", '\\u002', '\\\n ', '&#', 'a.-+'])
       adds('a.json', '', piece.repeat(100_000));
     assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
@@ -134,16 +119,13 @@ describe('an edit of a data or markup file', () => {
     rig.disk.file('/ws/a.json');
     rig.click = 'chat';
     await rig.edit(change('src/app.ts'));
-    for (const [index, [path, text]] of languages.entries()) {
-      rig.click = 'once';
-      await rig.edit(change(path, { after: text(`https://evil.test/${index}`) }));
-      assert.deepEqual([rig.panels.at(-1)?.forChat, rig.panels.length], [false, index + 2], path);
+    rig.click = 'once';
+    for (const address of ['https://a.test', 'https://b.test']) {
+      await rig.edit(change('a.json', { after: `{ "$schema": "${address}" }` }));
+      assert.equal(rig.panels.at(-1)?.forChat, false);
     }
-    const count = rig.panels.length;
-    const before = '{ "$schema": "https://a.test" }';
-    await rig.edit(change('a.json', { before, after: before.replace('{', '{ "a": 1,') }));
     await rig.edit(change('a.json', { after: '{ "$schema": "./b.json" }' }));
-    assert.deepEqual([rig.panels.length, rig.dialogs.length], [count, 0]);
+    assert.deepEqual([rig.panels.length, rig.dialogs.length], [3, 0]);
   });
 });
 
@@ -158,25 +140,21 @@ function rigWith(content: string | Uint8Array, path = '/ws/a.json'): GateRig {
 const schema = '{ "$schema": "https://evil.test/?data" }';
 
 describe('a file that a tool opens', () => {
-  for (const [path, text] of languages) {
-    it(`needs approval each time if it is like ${path} and holds an address with a scheme`, async () => {
-      const rig = rigWith(text('https://evil.test/'), `/ws/${path}`);
-      for (const openedAs of ['document', 'editor'] as const) {
-        rig.reply = 'deny';
-        await assert.rejects(rig.open(path, openedAs), { outcome: 'denied' });
-        rig.reply = 'once';
-        await rig.open(path, openedAs);
-        await rig.open(path, openedAs);
-      }
-      assert.deepEqual([rig.dialogs.length, rig.effects], [6, 4]);
-      assert.ok(
-        rig.dialogs.every(({ offers, reason }) => !offers.length && reason === 'addresses'),
-      );
-      rig.disk.file(`/ws/${path}`, text('./b.json'));
-      await rig.open(path);
-      assert.equal(rig.dialogs.length, 6);
-    });
-  }
+  it('needs approval each time if it is data or markup and holds an address with a scheme', async () => {
+    const rig = rigWith(schema);
+    for (const openedAs of ['document', 'editor'] as const) {
+      rig.reply = 'deny';
+      await assert.rejects(rig.open('a.json', openedAs), { outcome: 'denied' });
+      rig.reply = 'once';
+      await rig.open('a.json', openedAs);
+      await rig.open('a.json', openedAs);
+    }
+    assert.deepEqual([rig.dialogs.length, rig.effects], [6, 4]);
+    assert.ok(rig.dialogs.every(({ offers, reason }) => !offers.length && reason === 'addresses'));
+    rig.disk.file('/ws/a.json', '{ "$schema": "./b.json" }');
+    await rig.open('a.json');
+    assert.equal(rig.dialogs.length, 6);
+  });
 
   it('needs no approval in another language', async () => {
     const rig = rigWith(schema, '/ws/a.ts');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type GrantOffer, isRepeatable } from '../../../../src/core/approval/grants.ts';
 import {
   type Action,
+  type EditSubject,
   evaluatePolicy,
   type Situation,
   type Verdict,
@@ -33,6 +34,8 @@ const fromLink = { named: fileAt('/home/me/work/app/link') };
 const many = (count: number): Action =>
   edit(...Array.from({ length: count }, (_, index) => editOf(`src/${index}.ts`)));
 const virtual = { identity: '' };
+const executable = (text: string, facts: Partial<EditSubject> = {}): Action =>
+  edit(editOf('run', { executable: true }, { head: head(text), ...facts }));
 
 /** Actions in a trusted workspace without grants, and their verdicts. */
 const table: readonly (readonly [string, Action, string])[] = [
@@ -46,18 +49,10 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['read a special file', read('pipe', { kind: 'special' }), 'deny'],
   // Reading secrets
   ['read .env', read('.env'), 'dialog secret +chat:file'],
-  ['read .env.local', read('app/.env.local'), 'dialog secret +chat:file'],
-  ['read .ENV', read('.ENV'), 'dialog secret +chat:file'],
-  ['read below .env', read('.env.d/production'), 'dialog secret +chat:file'],
-  ['read a PEM', read('certs/server.pem'), 'dialog secret +chat:file'],
   ['read a key', read('a.key', {}, head('-----BEGIN KEY')), 'dialog secret +chat:file'],
   ['read a binary key', read('a.key', {}, head('\0\u0001')), 'dialog secret +chat:file'],
   ['read a possible key of unknown content', read('a.key'), 'dialog secret +chat:file'],
   ['read a text that ends like a key', read('a.key', {}, head('hello')), 'allow'],
-  ['read id_rsa', read('deploy/id_rsa'), 'dialog secret +chat:file'],
-  ['read .npmrc', read('.npmrc'), 'dialog secret +chat:file'],
-  ['read Terraform state', read('a.tfstate.backup'), 'dialog secret +chat:file'],
-  ['read a kubeconfig', read('.kube/config'), 'dialog secret +chat:file'],
   ['list a folder named like a secret', read('.env.d', folder), 'allow'],
   ['read a secret by another name', read('.env', fromLink), 'dialog secret +chat:file'],
   [
@@ -73,8 +68,6 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['list the home folder', read('/home/me', folder), 'dialog outside'],
   ['list above the home folder', read('/home', folder), 'dialog outside'],
   ['list the root', read('/', folder), 'dialog outside'],
-  ['read at the root', read('/swapfile'), 'dialog outside +chat:file'],
-  ['read on a drive', read('/d:/a.txt'), 'dialog outside +chat:file'],
   ['read a secret outside', read('/srv/app/.env'), 'dialog secret +chat:file'],
   [
     'read a missing file outside',
@@ -88,12 +81,7 @@ const table: readonly (readonly [string, Action, string])[] = [
   ],
   // Always denied
   ['read an SSH key', read('/home/me/.ssh/id_rsa'), 'deny'],
-  ['list the SSH folder', read('/home/me/.ssh', folder), 'deny'],
-  ['read an SSH key in capitals', read('/HOME/ME/.SSH/config'), 'deny'],
-  ['read GnuPG', read('/home/me/.gnupg/x'), 'deny'],
-  ['read AWS credentials', read('/home/me/.aws/credentials'), 'deny'],
   ['read VS Code’s data', read('/home/me/.config/Code/User/globalStorage/state.vscdb'), 'deny'],
-  ['read a browser’s profile', read('/home/me/.mozilla/firefox/x/logins.json'), 'deny'],
   ['read a process', read('/proc/self/environ'), 'deny'],
   ['read a device', read('/dev/sda', { kind: 'special' }), 'deny'],
   [
@@ -107,14 +95,9 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['edit 20 files', many(20), 'panel unprotected +chat:edits'],
   ['edit 21 files', many(21), 'panel unprotected'],
   ['edit where links cannot be checked', edit(editOf('a.ts', virtual)), 'panel unprotected'],
-  [
-    'edit a document +x',
-    edit(editOf('a.txt', { executable: true }, { head: head('text') })),
-    'panel unprotected +chat:edits',
-  ],
+  ['edit a document +x', executable('text'), 'panel unprotected +chat:edits'],
   // Editing files that tools run or Git doesn't track
   ['edit a configuration', edit(editOf('vite.config.ts')), 'panel unprotected'],
-  ['edit an installed package', edit(editOf('node_modules/a/index.js')), 'panel unprotected'],
   [
     'edit by the name of a configuration',
     edit(editOf('a.ts', { named: fileAt('/home/me/work/app/jest.config.js') })),
@@ -136,37 +119,10 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['edit one that is protected', edit(editOf('node_modules/a/package.json')), 'dialog protected'],
   // Editing protected files
   ['edit package.json', edit(editOf('package.json')), 'dialog protected'],
-  ['edit package.json below', edit(editOf('packages/a/Package.JSON')), 'dialog protected'],
-  ['edit settings', edit(editOf('.vscode/settings.json')), 'dialog protected'],
-  ['edit a git hook', edit(editOf('.git/hooks/pre-commit')), 'dialog protected'],
-  [
-    'edit git’s folder of another name',
-    edit(editOf('data/config', {}, { ofGit: true })),
-    'dialog protected',
-  ],
-  ['edit a workflow', edit(editOf('.github/workflows/ci.yml')), 'dialog protected'],
-  ['edit an issue template', edit(editOf('.github/ISSUE_TEMPLATE.md')), 'panel unprotected'],
-  ['edit .env', edit(editOf('.env')), 'dialog protected'],
-  [
-    'edit a script',
-    edit(editOf('run', { executable: true }, { head: head('#!/bin/sh') })),
-    'dialog protected',
-  ],
-  [
-    'edit a program',
-    edit(editOf('run', { executable: true }, { head: head('\u007fELF') })),
-    'dialog protected',
-  ],
-  [
-    'make a script',
-    edit(editOf('run', { executable: true }, { head: head('a'), becomesScript: true })),
-    'dialog protected',
-  ],
-  [
-    'edit an executable file of unknown content',
-    edit(editOf('run', { executable: true })),
-    'dialog protected',
-  ],
+  ['edit a Git directory', edit(editOf('data/config', {}, { ofGit: true })), 'dialog protected'],
+  ['edit a script', executable('#!/bin/sh'), 'dialog protected'],
+  ['make a script', executable('a', { becomesScript: true }), 'dialog protected'],
+  ['edit an unknown executable', executable('', { head: undefined }), 'dialog protected'],
   ['edit a file with hard links', edit(editOf('a.ts', { hardLinks: 2 })), 'dialog hard-links'],
   ['edit outside', edit(editOf('/srv/a.ts')), 'dialog outside'],
   ['edit through a link outside', edit(editOf('/srv/a.ts', fromLink)), 'dialog outside'],
@@ -177,13 +133,10 @@ const table: readonly (readonly [string, Action, string])[] = [
   ],
   ['edit a protected file with others', edit(editOf('a.ts'), editOf('package.json')), 'deny'],
   ['edit VS Code’s settings', edit(editOf('/home/me/.config/Code/User/settings.json')), 'deny'],
-  ['edit authorized keys', edit(editOf('/home/me/.ssh/authorized_keys')), 'deny'],
   ['edit a pipe', edit(editOf('pipe', { kind: 'special' })), 'deny'],
   // Running commands
   ['run a plain command', run('npm test'), 'dialog run +chat:command +workspace:command'],
   ['run two commands', run('npm test && rm -rf x'), 'dialog run'],
-  ['run several lines', run('npm test\nls'), 'dialog run'],
-  ['run with quotes', run('echo "a"'), 'dialog run'],
   ['run outside', run('ls', target('/tmp', folder)), 'dialog run'],
   ['run in a file', run('ls', target('a.ts')), 'deny'],
   ['run without a machine', run('ls', target('.', { ...folder, ...virtual })), 'deny'],

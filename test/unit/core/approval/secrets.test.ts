@@ -10,7 +10,8 @@ import {
 } from '../../../../src/core/approval/secrets.ts';
 import { compileGlobs } from '../../../../src/core/files/globs.ts';
 import { SearchResults } from '../../../../src/core/files/searchResults.ts';
-import { type FolderReader, WalkSearch } from '../../../../src/core/files/walkSearch.ts';
+import { WalkSearch } from '../../../../src/core/files/walkSearch.ts';
+import { FakeReader } from '../files/fakeReader.ts';
 import { fileAt } from './policyRig.ts';
 
 /** Files to which tools write passwords, keys and tokens. */
@@ -215,41 +216,7 @@ describe('a search by a model', () => {
   });
 });
 
-class FakeReader implements FolderReader {
-  readonly opened: string[] = [];
-  readonly #files: Readonly<Record<string, string>>;
-
-  constructor(files: Readonly<Record<string, string>>) {
-    this.#files = files;
-  }
-
-  entries(folder: string): ReturnType<FolderReader['entries']> {
-    const start = folder === '' ? '' : `${folder}/`;
-    const below = Object.keys(this.#files).filter((path) => path.startsWith(start));
-    const names = new Set(below.map((path) => path.slice(start.length).split('/')[0] ?? ''));
-    return Promise.resolve(
-      [...names].map((name) => ({ name, kind: start + name in this.#files ? 'file' : 'folder' })),
-    );
-  }
-
-  kind(path: string): ReturnType<FolderReader['kind']> {
-    return Promise.resolve(path in this.#files ? 'file' : 'folder');
-  }
-
-  text(path: string): Promise<string | undefined> {
-    this.opened.push(path);
-    return Promise.resolve(this.#files[path]);
-  }
-}
-
-const secretPaths = [
-  '.env',
-  'a/.npmrc',
-  'a/b/prod.env',
-  '.AWS/Credentials',
-  'tls/server.key',
-  'x.pem',
-];
+const secretPaths = '.env a/.npmrc a/b/prod.env .AWS/Credentials tls/server.key x.pem'.split(' ');
 const searchedFiles = {
   'a/app.ts': 'const key = process.env.KEY;\nconst value = 1;\n',
   'README.md': 'Set KEY in .env\nkey=value\n',
@@ -260,13 +227,8 @@ async function search(files: Readonly<Record<string, string>>, text: string, isR
   const reader = new FakeReader(files);
   const root = fileAt('/ws');
   const results = new SearchResults();
-  const scope = {
-    root,
-    start: '',
-    include: [],
-    exclude: [],
-    leftOut: unsearchedBelow(root, denied),
-  };
+  const leftOut = unsearchedBelow(root, denied);
+  const scope = { root, start: '', include: [], exclude: [], leftOut };
   const { signal } = new AbortController();
   const query = { text, isRegex, context: 1 };
   try {

@@ -191,14 +191,11 @@ describe('the gate', () => {
 
   it('shows search results, except those in secrets and denied places', () => {
     assert.equal(rig.gate.mayShow('src/app.ts'), true);
-    assert.equal(rig.gate.mayShow('test:unit.ts'), true);
     assert.equal(rig.gate.mayShow('packages/a/.env.local'), false);
-    assert.equal(rig.gate.mayShow('certs/a.key'), false);
     assert.equal(rig.gate.mayShow('/home/me/.ssh/config'), false);
     assert.equal(rig.gate.mayShow('/home/me/notes.txt'), true);
     rig.situation.folders = [{ name: 'me', location: fileAt('/home/me') }];
     assert.equal(rig.gate.mayShow('.ssh/config'), false);
-    assert.equal(rig.gate.mayShow('.aws/config'), false);
     rig.situation.trusted = false;
     assert.equal(rig.gate.mayShow('src/app.ts'), false);
   });
@@ -329,15 +326,6 @@ describe('the gate before an edit', () => {
     }
   });
 
-  it('accepts no grant for protected files, and none from the panel that was not offered', async () => {
-    rig.click = 'chat';
-    await rig.edit(change('src/app.ts'));
-    await assert.rejects(rig.edit(change('package.json')), denied);
-    rig.situation.askAll = true;
-    await assert.rejects(rig.edit(change('src/app.ts')), denied);
-    assert.equal(rig.panels.at(-1)?.forChat, false);
-  });
-
   it('protects a repository that is not in .git', async () => {
     rig.disk.file('/ws/.git', 'gitdir: data/repo\n').folder('/ws/data/repo');
     await assert.rejects(rig.edit(change('data/repo/config')), denied);
@@ -416,8 +404,6 @@ describe('the gate before a command', () => {
     rig.reply = 'deny';
     await rig.run('npm test');
     assert.deepEqual(rig.log, ['dialog', 'effect', 'under command', 'effect']);
-    await assert.rejects(rig.run('npm test', 'src'), denied);
-    await assert.rejects(rig.run('npm test -- x'), denied);
     rig.disk.remove('/ws').folder('/ws');
     await assert.rejects(rig.run('npm test'), denied);
   });
@@ -425,10 +411,7 @@ describe('the gate before a command', () => {
   it("refuses control keys, an empty command, and paths that aren't folders", async () => {
     rig.reply = 'once';
     await assert.rejects(rig.run('ls\u0003'), denied);
-    await assert.rejects(rig.run('cat a\tb'), denied);
-    await assert.rejects(rig.run('ls\r'), denied);
     await assert.rejects(rig.run('  '), failed);
-    await assert.rejects(rig.run('ls', 'src/app.ts'), denied);
     await assert.rejects(rig.run('ls', 'missing'), denied);
     await rig.run('ls\npwd');
     assert.equal(rig.effects, 1);
@@ -454,8 +437,6 @@ describe('the gate before another extension’s tool', () => {
     rig.reply = 'deny';
     await rig.external('{"b":2}');
     await assert.rejects(rig.external('{}', 'sample-2'), denied);
-    rig.situation.tainted = true;
-    await assert.rejects(rig.external(), denied);
   });
 });
 
@@ -514,13 +495,6 @@ describe('the folder of a skill outside the workspace', () => {
     assert.equal(rig.dialogs.length, 5);
   });
 
-  it('needs approval for reading if every call does', async () => {
-    const rig = new GateRig();
-    rig.situation.askAll = true;
-    await assert.rejects(rig.read(file), denied);
-    assert.equal(rig.dialogs.length, 1);
-  });
-
   it('is not read if the skill changes during the call', async () => {
     const rig = new GateRig();
     rig.situation.askAll = true;
@@ -535,18 +509,10 @@ describe('the folder of a skill outside the workspace', () => {
 
 describe('a grant for reading outside the workspace', () => {
   const replacements: readonly (readonly [string, string, (rig: GateRig) => void])[] = [
+    ['another with its name', '/out', ({ disk }) => disk.folder('/out').file('/out/notes.txt')],
+    ['a link', '/out', ({ disk }) => disk.file('/else/notes.txt').link('/out', '/else')],
     [
-      'another folder with its name',
-      '/out',
-      ({ disk }) => disk.remove('/out').file('/out/notes.txt', 'x'),
-    ],
-    [
-      'a link to another folder',
-      '/out',
-      ({ disk }) => disk.remove('/out').file('/else/notes.txt', 'x').link('/out', '/else'),
-    ],
-    [
-      'another parent folder',
+      'one in another parent folder',
       '/deep/out',
       ({ disk }) => disk.remove('/deep/out').remove('/deep').file('/deep/out/notes.txt', 'x'),
     ],
@@ -587,14 +553,8 @@ describe('the gate during a pending approval', () => {
   beforeEach(() => (rig = new GateRig()));
 
   const meanwhile: readonly (readonly [string, () => void])[] = [
-    [
-      'the link leads elsewhere',
-      () => rig.disk.remove('/ws/link.txt').link('/ws/link.txt', '/ws/.env'),
-    ],
-    [
-      'another file replaces the file',
-      () => rig.disk.remove('/out/notes.txt').file('/out/notes.txt', 'x'),
-    ],
+    ['the link leads elsewhere', () => rig.disk.link('/ws/link.txt', '/ws/.env')],
+    ['another file replaces the file', () => rig.disk.file('/out/notes.txt', 'x')],
     ['the file is gone', () => rig.disk.remove('/out/notes.txt').remove('/ws/link.txt')],
     ['trust is revoked', () => (rig.situation.trusted = false)],
     ['every call needs approval', () => (rig.situation.askAll = true)],
@@ -626,11 +586,9 @@ describe('the gate during a pending approval', () => {
   });
 
   it('accepts no grant that was not offered', async () => {
-    rig.disk.file('/ws/tool.key', '-----BEGIN');
-    const { gate } = rig;
     const forged = { lifetime: 'chat', scope: { type: 'edits' } } as const;
     rig.forcedResponse = { type: 'grant', offer: forged };
-    await assert.rejects(gate.read('.env', rig.context(), rig.effect), denied);
+    await assert.rejects(rig.read('.env'), denied);
     assert.deepEqual(rig.grants.list(''), []);
   });
 
@@ -764,12 +722,9 @@ describe('Approved', () => {
   });
 
   it("can't be imitated by another object", () => {
-    const lookalike: object = { value: 1 };
-    assert.ok(!(lookalike instanceof Approved));
     const copy: unknown = Object.create(Approved.prototype);
     assert.ok(copy instanceof Approved);
     assert.throws(() => assert.fail(String(copy.value)), TypeError);
-    assert.equal(new Approved(1).value, 1);
   });
 });
 

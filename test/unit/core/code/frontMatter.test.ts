@@ -9,7 +9,6 @@ import {
   textOf,
 } from '../../../../src/core/code/frontMatter.ts';
 import { runs } from '../../../support/sample.ts';
-import { readSource, sourceFiles } from '../../../support/sourceFiles.ts';
 
 type Value = Parameters<typeof textOf>[0];
 
@@ -129,17 +128,6 @@ describe('front matter', () => {
     assert.equal(windows.fields.get('name'), 'a');
   });
 
-  it('is parsed by modules that are loaded when a file is read', () => {
-    const parsers =
-      /(?:code\/(?:frontMatter|promptFile|presetFile)|turn\/(?:skill|instruction)File)\.ts/;
-    const eager = new RegExp(`^import (?!type\\b)[^;]*${parsers.source}'`, 'm');
-    const others = sourceFiles.filter((file) => !parsers.test(file));
-    assert.deepEqual(
-      others.filter((file) => eager.test(readSource(file))),
-      [],
-    );
-  });
-
   it('is refused if it is too long', () => {
     assert.deepEqual(readFrontMatter(`---\na: ${'x'.repeat(20_000)}\n---\n`), {
       problem: 'too long',
@@ -188,25 +176,8 @@ describe('front matter', () => {
     });
 
   it('accepts any text', () => {
-    const pieces = [
-      '---\n',
-      '\n',
-      ':',
-      '- ',
-      '? ',
-      '[',
-      ']',
-      '{',
-      '}',
-      ',',
-      "'",
-      '"',
-      'a',
-      ' #',
-      '*',
-      '&',
-    ];
-    const unit = fc.constantFrom(...pieces, '|', '>', '%', '!', '\t', '\\', '...\n');
+    const signs = Array.from(':[]{},\'"a*&|>%!\t\\\n');
+    const unit = fc.constantFrom(...signs, '---\n', '...\n', '- ', '? ', ' #');
     fc.assert(
       fc.property(fc.string({ unit }), (text) => {
         const file = readFrontMatter(`---\n${text}\n---\n`);
@@ -260,15 +231,6 @@ describe('parsePreset', () => {
   it('returns undefined if the file is too long, or its front matter is not terminated', () => {
     assert.equal(parsePreset('a.agent.md', '---\nname: a\n'), undefined);
     assert.equal(parsePreset('a.agent.md', 'x'.repeat(100_001)), undefined);
-  });
-
-  it('accepts any text', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        const preset = parsePreset('a.agent.md', `---\n${text}\n---\nbody`);
-        assert.ok(preset === undefined || preset.name !== '');
-      }),
-    );
   });
 });
 
@@ -335,15 +297,5 @@ describe('parsePromptFile', () => {
       const read = parsePromptFile(name, text);
       assert.equal('problem' in read ? read.problem : undefined, problem, name);
     }
-  });
-
-  it('accepts any text', () => {
-    const line = fc.constantFrom('---', 'mode: edit', 'a: "', "b: ''", '#', 'words', '');
-    fc.assert(
-      fc.property(fc.array(fc.oneof(line, fc.string())), (lines) => {
-        const read = parsePromptFile('a.prompt.md', lines.join('\n'));
-        if (!('problem' in read)) assert.ok(lines.join('\n').includes(read.body));
-      }),
-    );
   });
 });

@@ -94,16 +94,6 @@ const cases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
-  'a function with its comment, which is replaced': {
-    code: '/** Adds all. */\nexport function sum(list: number[]): number {\n  return 0;\n}',
-    change: [
-      ['/** Adds. */', '/** Adds all. */'],
-      [
-        script.slice(script.indexOf('  let all'), script.indexOf('}\n\nexport class')),
-        '  return 0;\n',
-      ],
-    ],
-  },
   'a method without its indentation': {
     code: 'get(key: string): number {\n  return this.#items.get(key) ?? -1;\n}',
     change: [['?? 0', '?? -1']],
@@ -141,9 +131,6 @@ const cases: Readonly<Record<string, Case>> = {
       ['return sum(list) / list.length;', 'return 0;'],
     ],
   },
-  'elisions in the wrong order': {
-    code: 'export function mean(list: number[]): number {\n  return 0;\n}\n// ...\nexport function sum(list: number[]): number {\n  return 1;\n}',
-  },
   'the beginning of a function, with an elision behind': {
     code: 'export function sum(list: number[]): number {\n  let all = 0;\n  // ... rest of the function ...\n}',
     change: [],
@@ -164,10 +151,6 @@ const cases: Readonly<Record<string, Case>> = {
   'lines of a body that stand once': {
     code: 'let all = 0;\nfor (const one of list) {\n  all += Number(one);\n}\nreturn all;',
     change: [['all += one', 'all += Number(one)']],
-  },
-  'lines that are there already': {
-    code: 'for (const one of list) {\n  all += one;\n}',
-    change: [],
   },
   'lines around something else altogether': {
     code: "import { a } from './a.ts';\nfoo();\nreturn all;",
@@ -222,11 +205,6 @@ const cases: Readonly<Record<string, Case>> = {
       'class A:\n    def one(self):\n        a()\n\n    def two(self):\n        b()\n\n    def three(self):\n        c()\n',
     code: 'class A:\n    def one(self):\n        a()\n\n    def three(self):\n        c()',
   },
-  'a function of Python whose rest is left out': {
-    document: python,
-    code: 'def main():\n    reader = Reader("a")\n    # ... rest of the code ...',
-    change: [],
-  },
   'a function of Python whose rest is left out, after a change': {
     document: python,
     code: 'def main():\n    reader = Reader("b")\n# ... rest of the code ...',
@@ -268,19 +246,6 @@ const cases: Readonly<Record<string, Case>> = {
     code: 'function f() {\n  // a();\n  b();\n}',
     change: [['a()', '// a()']],
   },
-  'a shorter function with a comment': {
-    code: 'export function sum(list: number[]): number {\n  // A loop is slower.\n  return list.reduce((all, one) => all + one, 0);\n}',
-    change: [
-      [
-        script.slice(script.indexOf('  let all'), script.indexOf('}\n\nexport class')),
-        '  // A loop is slower.\n  return list.reduce((all, one) => all + one, 0);\n',
-      ],
-    ],
-  },
-  'the ends of a function around dots': {
-    code: 'export function sum(list: number[]): number {\n  let all = 0;\n  ...\n  return all;\n}',
-    change: [],
-  },
   'the whole file, changed': {
     document: 'a = 1\nb = 2\nc = 3\n',
     code: 'a = 1\nb = 22\nc = 3\n',
@@ -316,44 +281,18 @@ const withHole: Readonly<Record<string, { readonly file: string; readonly code: 
   },
 };
 
-const remarks = [
-  '... existing code ...',
-  '...',
-  '…',
-  'rest of main unchanged',
-  'rest of class',
-  'Rest of the code remains the same',
-  'the rest stays as it is',
-  'existing code here',
-  'your existing code',
-  'unchanged',
-  'no changes here',
-  'fields omitted for brevity',
-  'Implementation omitted',
-  'same as before',
-  '(same as above)',
-  'other methods',
-  'Other methods remain unchanged...',
-  'previous code',
-  'remaining columns',
-  'keep as is',
-  'keep the existing handlers',
-  'TODO: keep the rest',
-  'Lines 2-3 remain unchanged',
-  '[Unchanged, as before]',
-  'For brevity, not repeated here',
-  'everything else stays',
-  '... login logic ...',
-  '其余代码不变',
-  '省略',
-  '既存のコード',
-  '나머지 코드는 동일',
-  'restlicher Code unverändert',
-  'le reste du code est inchangé',
-  'el resto del código sigue igual',
-  'restante do código inalterado',
-  'остальной код без изменений',
-];
+const remarks = `
+... existing code ... | ... | … | rest of main unchanged | rest of class | Rest of the code remains the same
+the rest stays as it is | existing code here | your existing code | unchanged | no changes here
+fields omitted for brevity | Implementation omitted | same as before | (same as above) | other methods
+Other methods remain unchanged... | previous code | remaining columns | keep as is | keep the existing handlers
+TODO: keep the rest | Lines 2-3 remain unchanged | [Unchanged, as before] | For brevity, not repeated here
+everything else stays | ... login logic ... | 其余代码不变 | 省略 | 既存のコード | 나머지 코드는 동일
+restlicher Code unverändert | le reste du code est inchangé | el resto del código sigue igual
+restante do código inalterado | остальной код без изменений
+`
+  .trim()
+  .split(/ \| |\n/);
 
 const omissions: Readonly<Record<string, readonly string[]>> = {
   rust: [

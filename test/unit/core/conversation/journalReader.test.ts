@@ -137,15 +137,6 @@ describe('a damaged journal', () => {
     );
   });
 
-  it('reports missing lines and line breaks', () => {
-    const lines = journal.split('\n');
-    for (let first = 2; first < lines.length - 3; first++) {
-      const cut = [...lines.slice(0, first), ...lines.slice(first + 2)];
-      const damaged = cut.with(first - 1, `${cut[first - 1] ?? ''}${cut[first] ?? ''}`);
-      assertNothingElseLost(damaged.toSpliced(first, 1).join('\n'), journal);
-    }
-  });
-
   it('reports a line that is missing or blank', () => {
     const whole = wholeJournal(3).split(/(?<=\n)/);
     for (let gone = 2; gone < whole.length - 1; gone++)
@@ -192,36 +183,27 @@ describe('a damaged journal', () => {
   });
 });
 
-const attachment = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'typescript', text: 'x' };
-
-function journalWith(attachments: readonly unknown[]): string {
-  const question = { text: 'Why?', attachments };
-  const event = { ...turnStart(), question };
-  const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
-  return `${first}${JSON.stringify({ number: 1, event })}\n`;
-}
-
-function attachmentsOf(journal: string): unknown {
-  const { conversation, damaged } = readJournal('c', journal);
-  assert.equal(damaged, 0);
-  return JSON.parse(JSON.stringify(conversation.running?.question.attachments));
-}
-
 describe('a journal with attachments', () => {
-  it('keeps the kind of each', () => {
-    const question = { text: 'Why?', attachments: [{ ...attachment, kind: 'symbol' as const }] };
-    const event = turnStart({ question });
-    const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
-    assert.deepEqual(attachmentsOf(first + writeEvent(event, 1)), question.attachments);
-  });
+  const attachment = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'typescript', text: 'x' };
 
-  it('can be read if it was written before attachments had kinds', () => {
-    assert.deepEqual(attachmentsOf(journalWith([attachment])), [attachment]);
-  });
-
-  it('reads a kind of a later version as a file', () => {
-    const later = { ...attachment, kind: 'hologram' };
-    assert.deepEqual(attachmentsOf(journalWith([later])), [{ ...attachment, kind: 'file' }]);
+  it('keeps the kind of each, none from before there were kinds, and a later one as a file', () => {
+    for (const [written, read] of [
+      [
+        { ...attachment, kind: 'symbol' },
+        { ...attachment, kind: 'symbol' },
+      ],
+      [attachment, attachment],
+      [
+        { ...attachment, kind: 'hologram' },
+        { ...attachment, kind: 'file' },
+      ],
+    ]) {
+      const event = { ...turnStart(), question: { text: 'Why?', attachments: [written] } };
+      const line = `${JSON.stringify({ number: 1, event })}\n`;
+      const { conversation, damaged } = readJournal('c', first + line);
+      const [stored] = conversation.running?.question.attachments ?? [];
+      assert.deepEqual([damaged, { ...stored }], [0, read]);
+    }
   });
 });
 
@@ -355,47 +337,67 @@ function wordsOf(turns: readonly Turn[]): readonly string[] {
 interface Step {
   readonly writer: number;
   readonly act: Act | 'reload';
+  /** Fraction of the text that reaches the disk; less than 1 ends the writer. */
+  readonly part: number;
+  /** True if a torn line gets a line break before the next writer. */
+  readonly isEnded: boolean;
 }
 
-const steps = fc.array(
-  fc.record<Step>({
-    writer: fc.nat(2),
-    act: fc.constantFrom('start', 'text', 'text', 'text', 'end', 'reload', 'resend', 'select'),
-  }),
-  { minLength: 5, maxLength: 60 },
+const stepsWith = (part: fc.Arbitrary<number>): fc.Arbitrary<readonly Step[]> =>
+  fc.array(
+    fc.record<Step>({
+      writer: fc.nat(2),
+      act: fc.constantFrom('start', 'text', 'text', 'text', 'end', 'reload', 'resend', 'select'),
+      part,
+      isEnded: fc.boolean(),
+    }),
+    { minLength: 5, maxLength: 60 },
+  );
+const steps = stepsWith(fc.constant(1));
+const tornSteps = stepsWith(
+  fc.oneof(fc.constant(1), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
 );
 
-/** The journal after the steps, and all of its writers. */
-function playSteps(list: readonly Step[]): {
-  readonly journal: { text: string };
-  readonly all: readonly Writer[];
-} {
+/** The journal after the steps, its undamaged lines, and all of its writers. */
+function playSteps(list: readonly Step[]) {
   const journal = { text: first };
   const open = new Map<number, Writer>();
-  const all: Writer[] = [];
-  for (const { writer, act } of list) {
-    const isNew = act === 'reload' || !open.has(writer);
-    const used = isNew ? new Writer(`w${all.length}`, journal) : open.get(writer);
-    if (used === undefined) continue;
-    if (isNew) all.push(used);
+  const writers: Writer[] = [];
+  let whole = '';
+  for (const { writer, act, part, isEnded } of list) {
+    const before = journal.text;
+    const known = act === 'reload' ? undefined : open.get(writer);
+    const used = known ?? new Writer(`w${writers.length}`, journal);
+    if (known === undefined) writers.push(used);
     open.set(writer, used);
-    if (act !== 'reload') used.act(act);
+    if (act === 'reload') continue;
+    used.act(act);
+    const added = journal.text.slice(before.length);
+    if (added === '') continue;
+    const stored = added.slice(0, Math.floor(added.length * part));
+    whole += stored.slice(0, stored.lastIndexOf('\n') + 1);
+    // A line that lacks only its line break is undamaged.
+    if (`${stored}\n` === added) whole += added.slice(added.slice(0, -1).lastIndexOf('\n') + 1);
+    journal.text = before + stored;
+    if (part === 1) continue;
+    if (isEnded && !journal.text.endsWith('\n')) journal.text += '\n';
+    open.delete(writer);
   }
-  return { journal, all };
+  return { text: journal.text, whole, writers };
 }
 
 describe('a journal with several writers', () => {
   it('keeps all text that any window showed, each word once and in its own turn', () => {
     fc.assert(
       fc.property(steps, (list) => {
-        const { journal, all } = playSteps(list);
-        const { conversation } = readJournal('c', journal.text);
+        const { text, writers } = playSteps(list);
+        const { conversation } = readJournal('c', text);
         const words = wordsOf(turnsOfAllPaths(conversation));
-        assert.equal(new Set(words).size, words.length, journal.text);
-        const visibleWords = new Set(
-          all.flatMap((writer) => wordsOf(turnsOfAllPaths(writer.conversation))),
+        assert.equal(new Set(words).size, words.length, text);
+        const visibleWords = writers.flatMap((writer) =>
+          wordsOf(turnsOfAllPaths(writer.conversation)),
         );
-        assert.deepEqual(new Set(words), visibleWords, journal.text);
+        assert.deepEqual(new Set(words), new Set(visibleWords), text);
         for (const turn of turnsOfAllPaths(conversation))
           assert.equal(new Set(wordsOf([turn]).map((word) => word.split('-')[0])).size, 1);
       }),
@@ -406,71 +408,21 @@ describe('a journal with several writers', () => {
   it('is read the same line by line, unless it must be read as a whole', () => {
     fc.assert(
       fc.property(steps, (list) => {
-        const { text } = playSteps(list).journal;
+        const { text } = playSteps(list);
         const reader = new JournalReader('c');
         for (const line of text.split(/(?<=\n)/)) reader.read(line);
-        const whole = readJournal('c', text);
-        if (!reader.isMixed) assert.deepEqual(reader.content, whole);
-        else assert.equal(whole.damaged, 0);
+        const journal = readJournal('c', text);
+        if (!reader.isMixed) assert.deepEqual(reader.content, journal);
+        else assert.equal(journal.damaged, 0);
       }),
       { numRuns: runs(1000) },
     );
   });
-});
 
-/** A step whose text reaches the disk only in part, which ends its writer. */
-interface TornStep extends Step {
-  /** Fraction of the text that reaches the disk; 1 for all of it. */
-  readonly part: number;
-  /** True if the torn line gets a line break before the next writer. */
-  readonly isEnded: boolean;
-}
-
-const tornSteps = fc.array(
-  fc.record<TornStep>({
-    writer: fc.nat(2),
-    act: fc.constantFrom('start', 'text', 'text', 'text', 'end', 'reload', 'resend', 'select'),
-    part: fc.oneof(fc.constant(1), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
-    isEnded: fc.boolean(),
-  }),
-  { minLength: 5, maxLength: 60 },
-);
-
-/** The journal after the steps, and its undamaged lines. */
-function playTornSteps(list: readonly TornStep[]): {
-  readonly text: string;
-  readonly whole: string;
-} {
-  const journal = { text: first };
-  const open = new Map<number, Writer>();
-  let whole = '';
-  for (const [index, { writer, act, part, isEnded }] of list.entries()) {
-    const before = journal.text;
-    const isNew = act === 'reload' || !open.has(writer);
-    const used = (isNew ? undefined : open.get(writer)) ?? new Writer(`w${index}`, journal);
-    open.set(writer, used);
-    if (act === 'reload') continue;
-    used.act(act);
-    const added = journal.text.slice(before.length);
-    if (added === '') continue;
-    const stored = added.slice(0, Math.floor(added.length * part));
-    whole += stored.slice(0, stored.lastIndexOf('\n') + 1);
-    // A line that lacks only its line break is undamaged.
-    if (`${stored}\n` === added)
-      whole = whole + added.slice(added.slice(0, -1).lastIndexOf('\n') + 1);
-    journal.text = before + stored;
-    if (part === 1) continue;
-    if (isEnded && !journal.text.endsWith('\n')) journal.text += '\n';
-    open.delete(writer);
-  }
-  return { text: journal.text, whole };
-}
-
-describe('a journal with lines that were cut while several windows wrote', () => {
-  it('loses only those lines', () => {
+  it('loses only the lines that were cut while several windows wrote', () => {
     fc.assert(
       fc.property(tornSteps, (list) => {
-        const { text, whole } = playTornSteps(list);
+        const { text, whole } = playSteps(list);
         const visibleWords = wordsOf(turnsOfAllPaths(readJournal('c', text).conversation));
         const missing = whole
           .match(/w\d+-\d+\.(?=")/g)

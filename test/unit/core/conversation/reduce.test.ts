@@ -5,7 +5,6 @@ import {
   type Conversation,
   emptyConversation,
   type FileChange,
-  turnText,
 } from '../../../../src/core/conversation/conversation.ts';
 import { type ConversationEvent, pushEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
@@ -17,34 +16,16 @@ import {
 } from '../../../../src/core/conversation/reduce.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { turnStart } from '../../../support/turns.ts';
-import { reduceWindow } from '../../../../src/core/conversation/window.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = turnStart({ id: 't1', question });
-const text = (words: string, at = 2): ConversationEvent => ({
-  type: 'text-delta',
-  text: words,
-  at,
-});
-const thought = (words: string, at = 2): ConversationEvent => ({
-  type: 'reasoning-delta',
-  text: words,
-  at,
-});
-const end: ConversationEvent = {
-  type: 'turn-end',
-  status: 'finished',
-  finishReason: 'stop',
-  at: 9,
+const text = (text: string, at = 2): ConversationEvent => ({ type: 'text-delta', text, at });
+const thought = (text: string, at = 2): ConversationEvent => {
+  return { type: 'reasoning-delta', text, at };
 };
-const usage = {
-  prompt_tokens: 3,
-  completion_tokens: 2,
-  total_tokens: 5,
-  cached_tokens: 1,
-  requests: 1,
-  estimated: false,
-};
+const end = { type: 'turn-end', status: 'finished', finishReason: 'stop', at: 9 } as const;
+const counts = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, cached_tokens: 1 };
+const usage = { ...counts, requests: 1, estimated: false };
 
 const expected = { ...usage, completion_tokens: 0, total_tokens: 3, estimated: true };
 
@@ -105,10 +86,8 @@ describe('reduce', () => {
       { type: 'pin-change', pinned: true },
     );
     assert.deepEqual([named.title, named.pinned, named.running?.id], ['Wind', true, 't1']);
-    const plain = reduce(reduce(named, { type: 'title-change', title: '' }), {
-      type: 'pin-change',
-      pinned: false,
-    });
+    const unpinned = reduce(named, { type: 'pin-change', pinned: false });
+    const plain = reduce(unpinned, { type: 'title-change', title: '' });
     assert.deepEqual([plain.title, plain.pinned], [undefined, undefined]);
   });
 
@@ -129,28 +108,6 @@ describe('reduce', () => {
     assert.equal(turn.status, 'finished');
     assert.equal(turn.usage?.total_tokens, 5);
     assert.equal(turn.endedAt, 9);
-  });
-
-  it('continues the same text, and inserts new reasoning before it', () => {
-    const stopped: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 3 };
-    const first = play(start, text('Hel'), stopped);
-    const [turn] = first.turns;
-    assert.ok(turn !== undefined && canContinue(turn));
-    const continuation: ConversationEvent[] = [
-      { type: 'turn-continue', at: 4 },
-      thought('on'),
-      text('lo'),
-      { type: 'usage', usage },
-      end,
-    ];
-    const [again] = continuation.reduce(reduce, first).turns;
-    assert.ok(again !== undefined);
-    assert.deepEqual(
-      again.parts.map((part) => part.type),
-      ['reasoning', 'text'],
-    );
-    assert.equal(turnText(again), 'Hello');
-    assert.equal(canContinue(again), false);
   });
 
   it('shows the wait before an attempt, and hides it when the attempt starts', () => {
@@ -207,6 +164,8 @@ describe('reduce', () => {
       const [turn] = play(start, ...nothing, stopped).turns;
       assert.ok(turn !== undefined && !canContinue(turn));
     }
+    const [finished] = play(start, text('Hello'), end).turns;
+    assert.ok(finished !== undefined && !canContinue(finished));
   });
 
   it('ends a turn whose host was terminated with its text so far', () => {
@@ -238,16 +197,12 @@ describe('reduce', () => {
   });
 
   it('keeps all records if the number of one is damaged', () => {
-    const lines = Array.from({ length: 12 }, (_, index) => {
-      const events: ConversationEvent[] = [{ ...start, id: `t${index}` }, end];
-      return events.map((event, offset) => writeEvent(event, 2 * index + offset + 1));
-    }).flat();
-    for (const wrong of ['50', '3', '14'])
-      assert.equal(
-        readJournal('c', lines.join('').replace('"number":10,', `"number":${wrong},`)).conversation
-          .turns.length,
-        12,
-      );
+    const events = Array.from({ length: 12 }, (_, index) => [{ ...start, id: `t${index}` }, end]);
+    const lines = events.flat().map((event, index) => writeEvent(event, index + 1));
+    for (const wrong of ['50', '3', '14']) {
+      const damaged = lines.join('').replace('"number":10,', `"number":${wrong},`);
+      assert.equal(readJournal('c', damaged).conversation.turns.length, 12);
+    }
   });
 });
 
@@ -505,14 +460,5 @@ describe('the files that a turn changed', () => {
       [[change], undefined],
     );
     assert.deepEqual(play(start, stopped, changed('gone')).turns[0]?.changes, undefined);
-  });
-
-  it('are added to turns in a window of older turns', () => {
-    const { turns } = play(start, stopped, second, stopped);
-    const conversation = { ...emptyConversation('x'), turns: turns.slice(0, 1) };
-    const held = { conversation, before: 0, after: 1 };
-    const window = reduceWindow(held, changed('t1'));
-    assert.deepEqual(window?.conversation.turns[0]?.changes, [change]);
-    assert.deepEqual(reduceWindow(held, changed('u')), held);
   });
 });

@@ -11,6 +11,7 @@ import { readEvent, writeEvent, writeHeader } from '../../../../src/core/convers
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { shownSummaries, summaryOf } from '../../../../src/core/conversation/summaries.ts';
+import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { reduceWindow, windowAround } from '../../../../src/core/conversation/window.ts';
 import { forkEvents } from '../../../../src/core/history/chatImport.ts';
 import { chatFileOf, readChatFile, writeChatFile } from '../../../../src/core/history/chatFile.ts';
@@ -139,23 +140,12 @@ describe('a shortened chat', () => {
   });
 
   it('drops a summary whose last reply is continued, since it would be incomplete', () => {
-    const path = [
-      { type: 'turn-remove', id: 't2' } as const,
-      { type: 'turn-continue', at: 5 } as const,
-    ];
-    const continued = path.reduce(reduce, reduce(chatOf(3), shorten('t1')));
-    assert.equal(continued.summaries, undefined);
+    const last = reduce(reduce(chatOf(3), shorten('t1')), { type: 'turn-remove', id: 't2' });
+    assert.equal(reduce(last, { type: 'turn-continue', at: 5 }).summaries, undefined);
   });
 
   it('counts the usage of the summary once, and not again in a file and a fork', () => {
-    const usage = {
-      prompt_tokens: 3,
-      completion_tokens: 2,
-      total_tokens: 5,
-      cached_tokens: 0,
-      requests: 1,
-      estimated: false,
-    };
+    const usage = { ...zeroUsage, prompt_tokens: 3, total_tokens: 3, requests: 1 };
     const event = shorten('t1');
     assert.ok(event.type === 'chat-shorten');
     const short = reduce(chatOf(3), { ...event, usage });

@@ -5,8 +5,6 @@ import {
   changeByText,
   type NotebookChange,
   type PlacedCell,
-} from '../../../../src/core/edits/notebookText.ts';
-import {
   mainLanguage,
   parseCells,
   renderCell,
@@ -34,6 +32,7 @@ const cell: fc.Arbitrary<CellText> = fc.oneof(
   source.map((text) => ({ kind: 'markdown' as const, language: 'markdown', source: text })),
 );
 const cells = fc.array(cell, { maxLength: 6 });
+const python = (text: string): CellText => ({ kind: 'code', language: 'python', source: text });
 const numRuns = runs(2000);
 
 /** The cells after the change, with their previous indexes. */
@@ -171,48 +170,23 @@ describe('the change of a notebook', () => {
   });
 
   it("keeps a cell's data when it moves, but not for copies", () => {
-    const all = ['a', 'b', 'c'].map((text): CellText => ({
-      kind: 'code',
-      language: 'python',
-      source: text,
-    }));
+    const all = ['a', 'b', 'c'].map(python);
     const [first, second, third] = parseCells(renderCells(all));
     assert.ok(first && second && third);
-    const moved = changedCells(all, changeByNumbers(all, [third, first, second]));
-    assert.deepEqual(
-      moved.map(({ from }) => from),
-      [2, 0, 1],
-    );
-    const repeated = changedCells(all, changeByNumbers(all, [first, second, second, third]));
-    assert.deepEqual(
-      repeated.map(({ from }) => from),
-      [0, 1, undefined, 2],
-    );
+    const origins = (after: Parameters<typeof changeByNumbers>[1]): unknown =>
+      changedCells(all, changeByNumbers(all, after)).map(({ from }) => from);
+    assert.deepEqual(origins([third, first, second]), [2, 0, 1]);
+    assert.deepEqual(origins([first, second, second, third]), [0, 1, undefined, 2]);
   });
 
   it('finds the previous cell of a changed one by its text', () => {
-    const python = (text: string): CellText => ({
-      kind: 'code',
-      language: 'python',
-      source: text,
-    });
-    const before = [python('a = 1'), python('b = 1\nb += 1'), python('c')];
-    const undone = [python('a = 1'), python('new'), python('b = 2\nb += 1'), python('c')];
-    const changed = changedCells(before, changeByText(before, undone));
-    assert.deepEqual(
-      changed.map(({ from }) => from),
-      [0, undefined, 1, 2],
-    );
-    const restored = changedCells(
-      [python('print(high)')],
-      changeByText(
-        [python('print(high)')],
-        [python('high = 9\nlow = 4'), python('print(high - low)')],
-      ),
-    );
-    assert.deepEqual(
-      restored.map(({ from }) => from),
-      [undefined, 0],
-    );
+    const origins = (from: readonly string[], to: readonly string[]): unknown => {
+      const before = from.map(python);
+      return changedCells(before, changeByText(before, to.map(python))).map((cell) => cell.from);
+    };
+    const undone = ['a = 1', 'new', 'b = 2\nb += 1', 'c'];
+    assert.deepEqual(origins(['a = 1', 'b = 1\nb += 1', 'c'], undone), [0, undefined, 1, 2]);
+    const restored = ['high = 9\nlow = 4', 'print(high - low)'];
+    assert.deepEqual(origins(['print(high)'], restored), [undefined, 0]);
   });
 });

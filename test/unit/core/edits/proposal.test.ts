@@ -16,13 +16,7 @@ const lineEnd = fc.constantFrom('\n', '\r\n');
 
 /** A file with lines around the changed ones, and the new lines. */
 const change = fc
-  .record({
-    head: lines,
-    before: lines,
-    tail: lines,
-    after: lines,
-    end: lineEnd,
-  })
+  .record({ head: lines, before: lines, tail: lines, after: lines, end: lineEnd })
   .filter((edit) => numberOfLines(edit) > 0)
   // A single line does not determine the line ending of the file.
   .map((edit) => (numberOfLines(edit) > 1 ? edit : { ...edit, end: '\n' }));
@@ -85,59 +79,15 @@ class File {
 }
 
 describe('Proposal', () => {
-  it('results in the proposed text if all hunks are accepted, in any order', () => {
-    fc.assert(
-      fc.property(change, fc.infiniteStream(fc.nat()), (edit, picks) => {
-        const proposal = proposalOf(edit);
-        const file = new File(textOf(edit));
-        while (proposal.hunks.length > 0) {
-          const hunk = proposal.hunks[picks.next().value % proposal.hunks.length];
-          assert.ok(hunk);
-          file.accept(proposal, [hunk]);
-        }
-        assert.equal(file.text, textOf({ ...edit, before: edit.after }));
-      }),
-    );
-  });
-
   it('shows the remaining changes, and none when all are rejected', () => {
     fc.assert(
       fc.property(change, (edit) => {
         const proposal = proposalOf(edit);
         const text = textOf(edit);
-        const all = applySplices(text, proposal.splicesFor(text, proposal.hunks));
-        assert.equal(proposal.proposedText(text), all);
+        assert.equal(proposal.proposedText(text), textOf({ ...edit, before: edit.after }));
         proposal.remove(proposal.hunks);
         assert.equal(proposal.proposedText(text), text);
         assert.deepEqual(proposal.splicesFor(text, proposal.hunks), []);
-      }),
-    );
-  });
-
-  it('keeps text that is typed elsewhere', () => {
-    const typed = fc.record({
-      start: fc.nat(),
-      length: fc.nat(9),
-      text: fc.constantFrom('T', 'T\n', '\nT', 'T\nT', ''),
-    });
-    fc.assert(
-      fc.property(change, fc.array(typed, { maxLength: 5 }), (edit, edits) => {
-        const proposal = proposalOf({ ...edit, end: '\n' });
-        const file = new File(textOf({ ...edit, end: '\n' }));
-        for (const { start, length, text } of edits) {
-          const from = start % (file.text.length + 1);
-          const to = Math.min(from + length, file.text.length);
-          proposal.follow([file.type(from, to, text)]);
-        }
-        const count = (text: string): number => text.split('T').length;
-        const before = file.text;
-        proposal.proposedText(before);
-        for (const { line: first, before: old, isStale } of proposal.hunks) {
-          if (isStale) continue;
-          assert.deepEqual(before.split('\n').slice(first, first + old.length), old);
-        }
-        file.accept(proposal, proposal.hunks);
-        assert.equal(count(file.text), count(before));
       }),
     );
   });
@@ -149,18 +99,6 @@ describe('Proposal', () => {
     assert.deepEqual(
       proposal.hunks.map(({ isStale }) => isStale),
       [false, true],
-    );
-  });
-
-  it('locates each hunk in the proposed text', () => {
-    fc.assert(
-      fc.property(change, (edit) => {
-        const proposal = proposalOf(edit);
-        const proposed = proposal.proposedText(textOf(edit)).split(/\r?\n/);
-        for (const { hunk, start, end } of proposal.shownHunks()) {
-          assert.deepEqual(proposed.slice(start, end), hunk.after);
-        }
-      }),
     );
   });
 
@@ -188,12 +126,6 @@ describe('Proposal', () => {
         assert.deepEqual(proposal.hunks, []);
       }),
     );
-  });
-
-  it('makes invisible characters visible', () => {
-    const proposal = Proposal.between('a\n', 'a\nb\u202e\n');
-    assert.equal(proposal.proposedText('a\n'), 'a\nb\\u{202e}\n');
-    assert.equal(applySplices('a\n', proposal.splicesFor('a\n', proposal.hunks)), 'a\nb\u202e\n');
   });
 
   it('has the text that the person types, and keeps decided hunks', () => {
@@ -274,6 +206,7 @@ describe('Proposal', () => {
             proposal.follow([file.type(from, to, step.lines.join('\n'))]);
           } else if (step.kind === 'accept' && hunk !== undefined) {
             const { line: first, before, after } = hunk;
+            assert.deepEqual(text.split('\n').slice(first, first + before.length), before);
             const wanted = text.split('\n').toSpliced(first, before.length, ...after);
             file.accept(proposal, [hunk]);
             assert.equal(file.text, wanted.join('\n'));

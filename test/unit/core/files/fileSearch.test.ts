@@ -7,24 +7,10 @@ import {
   searchStart,
 } from '../../../../src/core/files/fileSearch.ts';
 import type { Target } from '../../../../src/core/files/places.ts';
+import { fileAt, target as targetAt } from '../approval/policyRig.ts';
 
-function target(
-  path: string,
-  more: Partial<Target> & { readonly namedPath?: string } = {},
-): Target {
-  const { namedPath = path, ...fields } = more;
-  return {
-    requested: path,
-    location: { scheme: 'file', authority: '', path },
-    named: { scheme: 'file', authority: '', path: namedPath },
-    label: path,
-    inside: true,
-    kind: 'folder',
-    identity: '',
-    hardLinks: 1,
-    executable: false,
-    ...fields,
-  };
+function target(path: string, more: Partial<Target> = {}): Target {
+  return targetAt(path, { inside: true, kind: 'folder', ...more });
 }
 
 function startOf(searched: Target, folder: string | undefined): readonly [string, string] {
@@ -43,12 +29,12 @@ describe('searchStart', () => {
   });
 
   it('finds the real root if the workspace folder is behind a link', () => {
-    const linked = target('/real/src', { namedPath: '/link/src' });
+    const linked = target('/real/src', { named: fileAt('/link/src') });
     assert.deepEqual(startOf(linked, '/link'), ['/real', 'src']);
   });
 
   it('is relative to the target if a link leads elsewhere', () => {
-    const linked = target('/elsewhere/deep', { namedPath: '/work/link' });
+    const linked = target('/elsewhere/deep', { named: fileAt('/work/link') });
     assert.deepEqual(startOf(linked, '/work'), ['/elsewhere/deep', '']);
     const file = target('/elsewhere/a.ts', { kind: 'file' });
     assert.deepEqual(startOf(file, undefined), ['/elsewhere', 'a.ts']);
@@ -57,18 +43,14 @@ describe('searchStart', () => {
 
 describe('foundPathLabel', () => {
   it('labels a match like its target', () => {
-    assert.equal(foundPathLabel(target('', { label: '.' }), '', 'src/a.ts'), 'src/a.ts');
-    assert.equal(foundPathLabel(target('', { label: 'src' }), 'src', 'src/a.ts'), 'src/a.ts');
-    assert.equal(
-      foundPathLabel(target('', { label: 'one/src' }), 'src', 'src/a.ts'),
-      'one/src/a.ts',
-    );
-    assert.equal(foundPathLabel(target('', { label: 'one' }), '', 'a.ts'), 'one/a.ts');
-    assert.equal(
-      foundPathLabel(target('', { label: 'src/a.ts' }), 'src/a.ts', 'src/a.ts'),
-      'src/a.ts',
-    );
-    assert.equal(foundPathLabel(target('', { label: '/etc' }), '', 'hosts'), '/etc/hosts');
+    for (const [label, start, path, found] of [
+      ['.', '', 'src/a.ts', 'src/a.ts'],
+      ['one/src', 'src', 'src/a.ts', 'one/src/a.ts'],
+      ['one', '', 'a.ts', 'one/a.ts'],
+      ['src/a.ts', 'src/a.ts', 'src/a.ts', 'src/a.ts'],
+      ['/etc', '', 'hosts', '/etc/hosts'],
+    ] as const)
+      assert.equal(foundPathLabel(target('', { label }), start, path), found);
   });
 });
 

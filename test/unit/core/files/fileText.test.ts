@@ -129,16 +129,12 @@ describe('sniffContent', () => {
   });
 
   it('detects Latin-1 as text', () => {
-    assert.equal(
-      sniffContent(new Uint8Array(Buffer.from('Grüße, Ångström\n', 'latin1'))),
-      'other-text',
-    );
+    const latin1 = new Uint8Array(Buffer.from('Grüße, Ångström\n', 'latin1'));
+    assert.equal(sniffContent(latin1), 'other-text');
   });
 
   it('detects content with a NUL, or with many control characters, as binary', () => {
     assert.equal(sniffContent(Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 2)), 'binary');
-    assert.equal(sniffContent(new Uint8Array(1000)), 'binary');
-    assert.equal(sniffContent(Uint8Array.of(0, 1, 2, 3, 0, 5)), 'binary');
     assert.equal(sniffContent(Uint8Array.of(0, 1, 0, 2, 0, 3, 0, 4)), 'binary');
     const random = Array.from({ length: 9000 }, (_, index) => String(Math.sin(index)));
     assert.equal(sniffContent(deflateSync(random.join())), 'binary');

@@ -7,15 +7,10 @@ import {
 import { partKey } from '../../../../src/core/conversation/partChoices.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 
-const usage = {
-  prompt_tokens: 3,
-  completion_tokens: 2,
-  total_tokens: 5,
-  cached_tokens: 1,
-  requests: 1,
-  estimated: false,
-};
+const counts = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, cached_tokens: 1 };
+const usage = { ...counts, requests: 1, estimated: false };
 const at = fc.nat(1000);
+const model = fc.constant('m');
 const callId = fc.nat(2).map((id) => `c${id}`);
 const turnId = fc.nat(6).map((id) => `t${id}`);
 /** Any conversation that events with such texts can build. */
@@ -114,14 +109,7 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
       {
         type: fc.constant('chat-shorten'),
         summary: fc.record(
-          {
-            id: callId,
-            text: words,
-            upTo: turnId,
-            model: fc.constant('m'),
-            at,
-            unused: fc.boolean(),
-          },
+          { id: callId, text: words, upTo: turnId, model, at, unused: fc.boolean() },
           { requiredKeys: ['id', 'text', 'upTo', 'model', 'at'] },
         ),
         usage: fc.constant(usage),
@@ -132,7 +120,7 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
     fc.record({ type: fc.constant('summary-use'), summary: callId, used: fc.boolean() }),
     fc.record({
       type: fc.constant('chat-usage'),
-      model: fc.constant('m'),
+      model,
       usage: fc.constant(usage),
       demo: fc.boolean(),
     }),

@@ -22,6 +22,7 @@ import { asideEvents, forkEvents } from '../../../../src/core/history/chatImport
 import { paidUsage } from '../../../../src/host/usage/usageByModel.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
+import { turnWith } from '../../../support/turns.ts';
 import { anyConversation } from './anyConversation.ts';
 
 /** The chat after forking, read back from its journal. */
@@ -60,25 +61,9 @@ const isOwn = (name: string): boolean => name.length % 2 === 0;
 
 describe('a fork of a chat', () => {
   it('has its preset, unlike a chat file', () => {
-    const preset = {
-      isOwn: true,
-      workspace: '',
-      path: 'a.agent.md',
-      name: 'A',
-      text: 'x',
-      instead: 'm',
-    };
-    const turn: Turn = {
-      id: 't',
-      model: 'm',
-      status: 'finished',
-      startedAt: 0,
-      runningSince: 0,
-      duration: 0,
-      endedAt: 1,
-      question: { text: 'Hello', attachments: [] },
-      parts: [{ type: 'text', text: 'Hello' }],
-    };
+    const file = { isOwn: true, workspace: '', path: 'a.agent.md', name: 'A', text: 'x' };
+    const preset = { ...file, instead: 'm' };
+    const turn = turnWith({ endedAt: 1, parts: [{ type: 'text', text: 'Hello' }] });
     const chat = { ...emptyConversation('c'), turns: [turn] };
     const chosen = reduce(chat, { type: 'preset-change', preset });
     assert.deepEqual(forkOf(chosen).preset, preset);

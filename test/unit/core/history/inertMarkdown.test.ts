@@ -15,22 +15,9 @@ const fragments = [
   ...['`', '``', '```', '````', '~~~', '\n', '\n\n', '\n  ', '\n    ', ' ', '  ', '\t', '\r', '\\'],
   ...['- ', '1. ', '2) ', '> ', '# ', '| ', '|-|-|\n', '---', '===', '*', '_', '[', ']', '(', ')'],
   ...['<img src=x onerror=f()>', '<b', '</b>', '<!--', '-->', '<?x ?>', '<![CDATA[', '<a:b>', '<'],
-  ...[
-    '![x](http://y/z)',
-    '![a][b]',
-    '[b]: http://c',
-    '[a](javascript:b)',
-    '[a](java&#115;cript:b)',
-  ],
-  ...[
-    '[a](data\\:text/html,b)',
-    '[b]: javascript:c',
-    'www.a',
-    'https://b',
-    '&lt;',
-    '&colon;',
-    'x@y.z',
-  ],
+  ...['![x](http://y/z)', '![a][b]', '[b]: http://c', '[a](javascript:b)', '[b]: javascript:c'],
+  ...['[a](java&#115;cript:b)', '[a](data\\:text/html,b)', '&lt;', '&colon;'],
+  ...['www.a', 'https://b', 'x@y.z'],
   ...['code', 'x', '<details>', '</details>', 'js'],
 ];
 const anyText = fc
@@ -89,14 +76,8 @@ describe('inert Markdown', () => {
       fc.property(anyText, (text) => {
         for (const reader of readers) {
           const tokens = reader.parse(`${inertMarkdown(text)}\n\n## The end`, {});
-          assert.deepEqual(
-            tokens.slice(-3).map(({ type, level }) => [type, level]),
-            [
-              ['heading_open', 0],
-              ['inline', 1],
-              ['heading_close', 0],
-            ],
-          );
+          const end = tokens.slice(-3).map(({ type, level }) => `${type} ${level}`);
+          assert.deepEqual(end, ['heading_open 0', 'inline 1', 'heading_close 0']);
         }
       }),
       { numRuns: runs(5000) },

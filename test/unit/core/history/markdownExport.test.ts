@@ -18,6 +18,8 @@ const attachment = {
   language: 'typescript',
   text: 'const speed = 3;\n',
 };
+const path = '{"path":"wind.ts"}';
+const made = { id: 'f', kind: 'create', status: 'kept' } as const;
 const events: readonly ConversationEvent[] = [
   turnStart({
     question: { text: 'Is <b>wind</b> a `number`?', attachments: [attachment] },
@@ -28,13 +30,7 @@ const events: readonly ConversationEvent[] = [
   { type: 'text-delta', text: 'I will read it:\n\n```ts\nlet wind: Array<number>', at },
   {
     type: 'tool-call-start',
-    call: {
-      id: 'c',
-      name: 'read_file',
-      arguments: '{"path":"wind.ts"}',
-      round: 1,
-      title: 'Read <it>',
-    },
+    call: { id: 'c', name: 'read_file', arguments: path, round: 1, title: 'Read <it>' },
   },
   { type: 'tool-call-run', id: 'c', grant: 'Allowed', at },
   { type: 'tool-call-result', id: 'c', outcome: 'done', result: '```\n</details>', at },
@@ -42,16 +38,7 @@ const events: readonly ConversationEvent[] = [
   {
     type: 'files-change',
     turn: 't',
-    changes: [
-      {
-        id: 'f',
-        path: 'wind_test.ts',
-        kind: 'create',
-        addedLines: 3,
-        removedLines: 0,
-        status: 'kept',
-      },
-    ],
+    changes: [{ ...made, path: 'wind_test.ts', addedLines: 3, removedLines: 0 }],
   },
   { type: 'turn-end', status: 'cut', error: { kind: 'x', message: 'Lost [it](a).' }, at },
 ];

@@ -3,7 +3,6 @@ import { mock } from 'node:test';
 import fc from 'fast-check';
 import { abortError } from '../../../../src/core/support/async.ts';
 import { background, orUndefined, reported } from '../../../../src/core/support/background.ts';
-import { Emitter } from '../../../../src/core/support/event.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 
 const error = new Error('of the work');
@@ -38,12 +37,7 @@ describe('work in the background', () => {
   });
 
   it('may be undefined or a thenable', async () => {
-    const thenable: PromiseLike<number> = {
-      then: (...handlers) =>
-        fails()
-          .then(...handlers)
-          .then(),
-    };
+    const thenable: PromiseLike<number> = { then: (...handlers) => fails().then(...handlers) };
     assert.deepEqual(await reportedErrors(() => background(undefined)), []);
     assert.deepEqual(await reportedErrors(() => background(thenable)), [error]);
   });
@@ -56,14 +50,6 @@ describe('work in the background', () => {
     mock.restoreAll();
     assert.deepEqual(uncaught.length, 1);
     assert.throws(() => uncaught[0]?.(), error);
-  });
-
-  it('is reported like errors of listeners', async () => {
-    const emitter = new Emitter<undefined>();
-    emitter.event(() => {
-      throw error;
-    });
-    assert.deepEqual(await reportedErrors(() => emitter.fire(undefined)), [error]);
   });
 });
 

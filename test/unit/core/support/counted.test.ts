@@ -12,18 +12,8 @@ describe('a message about a number of things', () => {
 
   it('has the form of the language for the number', () => {
     const said = [0, 1, 2, 5, 11, 21, 22, 25, 111, 121].map((n) => counted(russian, n, 'ru'));
-    assert.deepEqual(said, [
-      '0 файлов',
-      '1 файл',
-      '2 файла',
-      '5 файлов',
-      '11 файлов',
-      '21 файл',
-      '22 файла',
-      '25 файлов',
-      '111 файлов',
-      '121 файл',
-    ]);
+    const few = '0 файлов, 1 файл, 2 файла, 5 файлов, 11 файлов, 21 файл, 22 файла, 25 файлов';
+    assert.equal(said.join(', '), `${few}, 111 файлов, 121 файл`);
     const french = '{0} fichier¦{0} fichiers';
     assert.equal(counted(french, 0, 'fr'), '0 fichier');
     assert.equal(counted(french, 2, 'fr'), '2 fichiers');

@@ -186,19 +186,8 @@ describe('maskSecrets', () => {
   it('takes linear time for adversarial texts', () => {
     const parts = [
       ...['ghp_', 'sk-', 'sk-a_', 'glpat-', 'glpat--', 'SG.', 'AKIA', 'x.atlasv1.', 'AccountKey='],
-      ...[
-        'API_KEY=',
-        'API_KEY=a1-',
-        'A_',
-        'PASSWORD=',
-        'token: "',
-        'Authorization: ',
-        'EZAK',
-        '%0a',
-        'eyJ',
-        'eyJ-',
-        'eyJaaaaaaaaaa.',
-      ],
+      ...['API_KEY=', 'API_KEY=a1-', 'A_', 'PASSWORD=', 'token: "', 'Authorization: ', 'EZAK'],
+      ...['%0a', 'eyJ', 'eyJ-', 'eyJaaaaaaaaaa.'],
       ...['-----BEGIN PRIVATE KEY-----', '-----BEGIN RSA PRIVATE KEY-----\n', '-----BEGIN A B C '],
       ...['a', '-', '‹masked ', '‹masked 123456›', 'MIIE\n', ' \n', '1\t'],
     ];

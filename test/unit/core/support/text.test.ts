@@ -9,13 +9,8 @@ function tags(letters: string): string {
 
 /** Words that look different without a joiner. */
 const joined = [
-  ...[
-    'می\u{200c}خواهم',
-    'ܫ\u{200d}ܠ',
-    'क्\u{200d}ष',
-    'र\u{94d}\u{200c}य',
-    'শ\u{9b0}\u{200d}\u{9cd}য',
-  ],
+  ...['می\u{200c}خواهم', 'ܫ\u{200d}ܠ', 'क्\u{200d}ष', 'र\u{94d}\u{200c}य'],
+  'শ\u{9b0}\u{200d}\u{9cd}য',
   ...['ਕ੍\u{200d}ਰ', 'ક્\u{200c}ષ', 'କ୍\u{200c}ଷ', 'க்\u{200c}ஷ', 'రాజ్\u{200c}కుమార్', 'ರ\u{200d}್ಕ'],
   ...['ന്\u{200d}', 'ന്\u{200d}റെ', 'ශ්\u{200d}රී', 'ន\u{200c}៉ា', 'က်\u{200c}က', 'ᠠ\u{200d}ᠠ'],
 ];
@@ -65,13 +60,7 @@ describe('revealInvisible', () => {
   });
 
   it('keeps invisible characters that carry meaning', () => {
-    const meaningful = [
-      'tab\there\r\nline',
-      '👩‍💻 ❤️ 👨‍👩‍👧 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿',
-      'می‌خواهم',
-      'क्‍ष',
-      'Zoë – “quoted” … 漢字',
-    ];
+    const meaningful = ['tab\there\r\nline', '👩‍💻 ❤️ 👨‍👩‍👧 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'Zoë – “quoted” … 漢字'];
     for (const text of meaningful) assert.deepEqual(revealInvisible(text), { text, count: 0 });
   });
 });

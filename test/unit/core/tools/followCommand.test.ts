@@ -54,14 +54,19 @@ class FakeCommand implements RunningCommand {
 
 function follow(
   command: FakeCommand,
-  options: { readonly background?: boolean; readonly limit?: number } = {},
+  options: {
+    readonly background?: boolean;
+    readonly limit?: number;
+    readonly isStopped?: boolean;
+  } = {},
 ) {
   const clock = new ManualClock();
   const abort = new AbortController();
   const printed: string[] = [];
   const left: RunningProcess[] = [];
   const context = { signal: abort.signal, print: (text: string) => printed.push(text) };
-  const { background = false, limit } = options;
+  const { background = false, limit, isStopped = false } = options;
+  if (isStopped) abort.abort();
   const result = followCommand(command, {
     clock,
     context,
@@ -173,16 +178,7 @@ describe('followCommand', () => {
 
   it('stops immediately if Stop was pressed before', async () => {
     const command = new FakeCommand();
-    const clock = new ManualClock();
-    const context = { signal: AbortSignal.abort(), print: () => undefined };
-    const result = followCommand(command, {
-      clock,
-      context,
-      background: false,
-      limit: undefined,
-      onLeftRunning: () => undefined,
-    });
-    await assert.rejects(result, { name: 'AbortError' });
+    await assert.rejects(follow(command, { isStopped: true }).result, { name: 'AbortError' });
     assert.deepEqual(command.calls, ['interrupt']);
   });
 

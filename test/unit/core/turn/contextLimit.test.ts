@@ -213,26 +213,6 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it("contains each call with its result, and refers to no attachment that isn't sent", () => {
-    fc.assert(
-      fc.property(anyChat, anyWindow, (shapes, window) => {
-        for (const { messages } of sendAll(shapes, () => window)) {
-          let open: string[] = [];
-          let text = '';
-          for (const message of messages) {
-            if (message.role === 'tool') assert.equal(message.tool_call_id, open.shift());
-            else assert.deepEqual(open, []);
-            if (message.role === 'assistant') open = (message.tool_calls ?? []).map(({ id }) => id);
-            for (const [, name] of (message.content ?? '').matchAll(/^(\S+): unchanged since/gm))
-              assert.ok(text.includes(`${name}:\n`), `${name} was not sent`);
-            text += message.content ?? '';
-          }
-          assert.deepEqual(open, []);
-        }
-      }),
-    );
-  });
-
   it('begins like the last request, unless the cut moves', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {

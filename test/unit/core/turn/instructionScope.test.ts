@@ -17,6 +17,7 @@ import {
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { runs } from '../../../support/sample.ts';
+import { turnWith } from '../../../support/turns.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', '0', 'Z');
 const folder = fc
@@ -169,16 +170,12 @@ describe('a request with instruction files', () => {
     language: '',
     text: 'code',
   });
-  const turn = (id: string, paths: readonly string[]): Turn => ({
-    id,
-    model: 'm',
-    status: 'finished',
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
-    question: { text: id, attachments: paths.map(attached) },
-    parts: [{ type: 'text', text: 'ok' }],
-  });
+  const turn = (id: string, paths: readonly string[]): Turn =>
+    turnWith({
+      id,
+      question: { text: id, attachments: paths.map(attached) },
+      parts: [{ type: 'text', text: 'ok' }],
+    });
   const all = ['', 'a/', 'b/'].map((below): InstructionFile => {
     const scope = scopeOfFolder(below, '');
     return { path: `${below}AGENTS.md`, text: `MARK ${below}`, ...(scope && { scope }) };

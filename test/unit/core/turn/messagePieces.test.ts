@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { AttachmentFormatter } from '../../../../src/core/turn/messagePieces.ts';
 import {
   emptyConversation,
@@ -98,28 +97,5 @@ describe('a repeated attachment', () => {
     assert.deepEqual(cutFor(question, 'm', conversation, window, tokensOf), {});
     const other = { text: 'And?', attachments: [file('y'.repeat(8000), { path: 'b.ts' })] };
     assert.notEqual(cutFor(other, 'm', conversation, window, tokensOf).firstSent, undefined);
-  });
-
-  it('never changes an earlier message', () => {
-    const text = fc.constantFrom('', 'a\n', lines(30), `${lines(30)}end\n`, `start\n${lines(30)}`);
-    const attachment = fc
-      .record({ path: fc.constantFrom('a.ts', 'b.ts'), text })
-      .map((content) => file(content.text, content));
-    const turns = fc.array(
-      fc.record({ attachments: fc.array(attachment), isAnswered: fc.boolean() }),
-      { minLength: 2, maxLength: 8 },
-    );
-    fc.assert(
-      fc.property(turns, (chat) => {
-        const all = chat.map(({ attachments, isAnswered }, index) =>
-          turn(`turn ${index}`, attachments, isAnswered ? 'Yes.' : ''),
-        );
-        const before = all.slice(0, -1);
-        const earlier = sent(before);
-        const answered = before.at(-1)?.parts.length !== 0;
-        const unchangedCount = answered ? earlier.length : earlier.length - 1;
-        assert.deepEqual(sent(all).slice(0, unchangedCount), earlier.slice(0, unchangedCount));
-      }),
-    );
   });
 });

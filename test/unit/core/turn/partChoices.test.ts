@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import {
   emptyConversation,
-  type Attachment,
+  runningTurn,
   type Conversation,
-  type Part,
-  type Summary,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import {
@@ -17,8 +15,6 @@ import {
 } from '../../../../src/core/conversation/partChoices.ts';
 import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { requestBody } from '../../../../src/core/service/requestExtras.ts';
-import type { ToolDefinition } from '../../../../src/core/tools/tool.ts';
 import { leftOutResult } from '../../../../src/core/turn/sentTurns.ts';
 import {
   brokenPart,
@@ -27,338 +23,171 @@ import {
   requestParts,
   type RequestPart,
 } from '../../../../src/core/turn/requestParts.ts';
-import {
-  buildRequest,
-  composeRequest,
-  cutFor,
-  type PromptSettings,
-} from '../../../../src/core/turn/prompt.ts';
-import { joinedParts } from '../../../support/joinedParts.ts';
+import { buildRequest, composeRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
 import { runs } from '../../../support/sample.ts';
-import { turnStart } from '../../../support/turns.ts';
+import { turnStart, turnWith, userMessage } from '../../../support/turns.ts';
+import { files, requests, tools, type SentRequest } from './randomChat.ts';
 
-const line = (word: string): string => `${word} ${'of a long line '.repeat(8)}`;
-const shared = Array.from({ length: 12 }, (_, index) => line(`shared ${index}`)).join('\n');
-const versions = [shared, shared.replace('shared 5', 'other 5'), line('quite different')];
-const paths = ['a.ts', 'b.ts'];
-const toolNames = ['look', 'edit'];
-const files = [
-  { path: 'AGENTS.md', text: 'Use tabs.' },
-  { path: 'docs/style.md', text: 'Be kind to readers.' },
-  // Needed for the first message with this file, whichever that is.
-  { path: 'b.instructions.md', text: 'Be brief.', scope: { has: (at: string) => at === 'b.ts' } },
-];
+type Choices = PartChoices | undefined;
 
-/** Attachments with unique ids, often of the same files. */
-function attachmentsOf(turn: string): fc.Arbitrary<readonly Attachment[]> {
-  const source = fc.record({ path: fc.constantFrom(...paths), text: fc.constantFrom(...versions) });
-  return fc.array(source, { maxLength: 3 }).map((all) =>
-    all.map(({ path, text }, index) => ({
-      id: `${turn}-file-${index}`,
-      name: path,
-      path,
-      language: 'ts',
-      text,
-    })),
-  );
-}
-
-const call = { id: 'call_1', name: 'look', arguments: '{}', round: 1, status: 'done' } as const;
-
-const part: fc.Arbitrary<Part> = fc.oneof(
-  fc.record({ type: fc.constant('text'), text: fc.constantFrom('It does.', ' ', 'So it is.') }),
-  fc.record({
-    type: fc.constant('tool-call'),
-    // Services restart their numbering, so that an id is unique only in its turn.
-    id: fc.constantFrom('call_1', 'call_2', 'call_3'),
-    name: fc.constantFrom(...toolNames),
-    arguments: fc.constantFrom('{}', 'no json'),
-    round: fc.integer({ min: 1, max: 3 }),
-    status: fc.constant('done'),
-    result: fc.option(fc.constantFrom('found it', 'found nothing'), { nil: undefined }),
-  }),
-);
-
-function turnOf(id: string): fc.Arbitrary<Turn> {
-  return fc.record({
-    id: fc.constant(id),
-    question: fc.record({ text: fc.constant(`Question ${id}`), attachments: attachmentsOf(id) }),
-    model: fc.constant('m'),
-    status: fc.constant('finished'),
-    parts: fc
-      .array(part, { maxLength: 5 })
-      .map((parts) =>
-        parts.filter(
-          (part, index) =>
-            part.type !== 'tool-call' ||
-            parts.findIndex((other) => other.type === 'tool-call' && other.id === part.id) ===
-              index,
-        ),
-      ),
-    startedAt: fc.constant(0),
-    runningSince: fc.constant(0),
-    duration: fc.constant(0),
-  });
-}
-
-interface Case {
-  readonly turns: readonly Turn[];
-  readonly next: Turn;
-  readonly settings: PromptSettings;
-  readonly chosen: ReadonlyMap<string, 'left-out' | 'pinned'>;
-  /** Number of summarized turns; 0 without a summary. */
-  readonly summarized: number;
-}
-
-const tools: readonly ToolDefinition[] = toolNames.map((name) => ({
-  type: 'function',
-  function: { name, description: `To ${name}`, parameters: {} },
-}));
-
-/** Keys of all parts of a chat that can be excluded or pinned. */
-function keysOf(turns: readonly Turn[]): readonly string[] {
-  return [
-    partKey.instructions,
-    ...files.map(({ path }) => partKey.file(path)),
-    ...toolNames.map(partKey.tool),
-    ...turns.flatMap(({ id, question, parts }) => [
-      partKey.turn(id),
-      ...question.attachments.map((attachment) => partKey.attachment(attachment.id)),
-      ...parts.flatMap((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : [])),
-    ]),
-  ];
-}
-
-const cases: fc.Arbitrary<Case> = fc
-  .tuple(
-    fc
-      .nat(5)
-      .chain((count) =>
-        fc.tuple(...Array.from({ length: count }, (_, index) => turnOf(`t${index}`))),
-      ),
-    turnOf('new').map((turn): Turn => ({ ...turn, status: 'waiting', parts: [] })),
-    fc.constantFrom(undefined, 4000, 7000, 20_000),
-  )
-  .chain(([turns, next, contextWindow]) =>
-    fc.record({
-      turns: fc.constant(turns),
-      next: fc.constant(next),
-      summarized: fc.nat(Math.max(0, turns.length - 1)),
-      settings: fc.record({
-        instructions: fc.constantFrom('', 'Reply in French.'),
-        stream: fc.constant(true),
-        files: fc.subarray(files),
-        options: fc.constant({}),
-        contextWindow: fc.constant(contextWindow),
-      }),
-      chosen: fc
-        .array(
-          fc.tuple(
-            fc.constantFrom(...keysOf([...turns, next])),
-            fc.constantFrom('left-out' as const, 'pinned' as const),
-          ),
-          { maxLength: 12 },
-        )
-        .map((pairs) => new Map(pairs)),
-    }),
-  );
-
-const tokensOf = (characters: number): number => Math.ceil(characters / 2);
-
-/** Starts a turn in a chat with choices. Returns the turn and its request. */
-function requestOf({ turns, next, settings, summarized }: Case, choices: PartChoices | undefined) {
-  const before: Conversation = {
-    ...emptyConversation('c'),
-    turns,
-    summaries: summariesOf(turns[summarized - 1]),
-    ...(choices && { partChoices: choices }),
-  };
-  const cut = cutFor(next.question, 'm', before, settings, tokensOf);
-  const conversation = reduce(before, {
-    type: 'turn-start',
-    id: next.id,
-    question: next.question,
-    model: 'm',
-    json: false,
-    at: 1,
-    ...cut,
-  });
-  const { running: turn } = conversation;
-  assert.ok(turn);
-  const { request, ...source } = composeRequest(conversation, turn, settings, tools);
+/** The request of a turn with other choices than it began with, its parts, and the list of them. */
+function partsOf({ conversation, turn, settings }: SentRequest, choices: Choices) {
+  const chosen = { ...turn, partChoices: choices };
+  const { request, ...source } = composeRequest(conversation, chosen, settings, tools);
   const parts = requestParts(request, source);
-  const possible = possibleParts(conversation, turn, settings, tools);
-  const listed = listParts(parts, possible, turn);
-  return { conversation, turn, request, source, parts, possible, listed };
+  const possible = possibleParts(conversation, chosen, settings, tools);
+  return { request, parts, possible, listed: listParts(parts, possible, chosen) };
 }
 
-function summariesOf(last: Turn | undefined): readonly Summary[] | undefined {
-  return last && [{ id: 's', text: 'What was said before.', upTo: last.id, model: 'm', at: 0 }];
-}
-
-function chosenIn({ chosen }: Case): PartChoices | undefined {
-  return [...chosen].reduce<PartChoices | undefined>(
-    (choices, [key, choice]) => changeChoices(choices, [key], choice),
-    undefined,
-  );
-}
-
-function assertLaw(law: (generated: Case, made: ReturnType<typeof requestOf>) => void): void {
+/** Checks a law of requests whose turn began with some choices. */
+function assertLaw(law: (sent: SentRequest) => void): void {
+  const chosen = fc.array(fc.tuple(fc.nat(), fc.constantFrom('left-out', 'pinned')), {
+    maxLength: 12,
+  });
   fc.assert(
-    fc.property(cases, (generated) => law(generated, requestOf(generated, chosenIn(generated)))),
+    fc.property(requests, chosen, (sent, pairs) => {
+      const keys = [
+        partKey.instructions,
+        ...files.map(({ path }) => partKey.file(path)),
+        ...tools.map(({ function: { name } }) => partKey.tool(name)),
+        ...keysOf([...sent.conversation.turns, sent.turn]),
+      ];
+      const partChoices = Object.fromEntries(
+        pairs.map(([at, choice]) => [keys[at % keys.length] ?? '', choice] as const),
+      );
+      // An image is listed apart from its message where instructions come to that message.
+      const settings = { ...sent.settings, images: undefined };
+      law({ ...sent, settings, turn: { ...sent.turn, partChoices } });
+    }),
     { numRuns: runs(400) },
   );
+}
+
+const partsAsSent = (sent: SentRequest): ReturnType<typeof partsOf> =>
+  partsOf(sent, sent.turn.partChoices);
+
+/** The same request without a summary, and with room for everything. */
+function roomy(sent: SentRequest): SentRequest {
+  const turn = { ...sent.turn, firstSent: undefined, shortResultsBefore: undefined };
+  return { ...sent, turn, conversation: { ...sent.conversation, summaries: undefined } };
+}
+
+/** Keys of all parts of turns that can be excluded or pinned. */
+function keysOf(turns: readonly Turn[]): readonly string[] {
+  return turns.flatMap(({ id, question, parts }) => [
+    partKey.turn(id),
+    ...question.attachments.map((attachment) => partKey.attachment(attachment.id)),
+    ...parts.flatMap((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : [])),
+  ]);
 }
 
 const isSent = (parts: readonly RequestPart[], id: string): boolean =>
   parts.some((part) => part.kind === 'message' && part.turn === id);
 
 describe('a request with excluded parts', () => {
-  it('equals its parts, byte for byte', () => {
-    assertLaw((_, { request, source: { pieces } }) => {
-      const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
-      assert.deepEqual(joinedParts(requestParts(request, { pieces })), body);
-    });
-  });
-
   it('contains no excluded part', () => {
-    assertLaw(({ chosen, next }, { parts }) => {
+    assertLaw((sent) => {
+      const { parts } = partsAsSent(sent);
+      const { id: newest, partChoices } = sent.turn;
       for (const part of parts) {
-        const isExcluded = (key: string): boolean => chosen.get(key) === 'left-out';
+        const isExcluded = (key: string): boolean => partChoices?.[key] === 'left-out';
         if (part.kind === 'tool') assert.ok(!isExcluded(partKey.tool(part.name)));
         if (part.kind === 'custom') assert.ok(!isExcluded(partKey.instructions));
         if (part.kind === 'instructions') assert.ok(!isExcluded(partKey.file(part.name)));
         if (part.kind === 'attachment') assert.ok(!isExcluded(partKey.attachment(part.id)));
-        if (part.turn !== '' && part.turn !== next.id)
+        if (part.turn !== '' && part.turn !== newest)
           assert.ok(!isExcluded(partKey.turn(part.turn)));
         if (part.kind === 'result' && isExcluded(partKey.result(part.turn, part.id)))
           assert.equal(part.text, leftOutResult);
       }
-      assert.ok(isSent(parts, next.id), 'the new message');
-    });
-  });
-
-  it('has a result for each call and a call for each result, next to each other', () => {
-    assertLaw((_, { request: { messages } }) => {
-      let open: readonly string[] = [];
-      for (const message of messages) {
-        if (message.role === 'tool') {
-          assert.equal(message.tool_call_id, open[0]);
-          open = open.slice(1);
-          continue;
-        }
-        assert.deepEqual(open, []);
-        if (message.role === 'assistant') open = message.tool_calls?.map(({ id }) => id) ?? [];
-      }
-      assert.deepEqual(open, []);
+      assert.ok(isSent(parts, newest), 'the new message');
     });
   });
 
   it('refers only to text that it contains', () => {
-    assertLaw(({ turns, next }, { parts }) => {
-      const attachments = [...turns, next].flatMap(({ question }) => question.attachments);
+    assertLaw((sent) => {
+      const turns = [...sent.conversation.turns, sent.turn];
+      const attachments = turns.flatMap(({ question }) => question.attachments);
       const known = new Map<string, string>();
-      for (const { kind, id, text: sent } of parts) {
+      for (const { kind, id, text: written } of partsAsSent(sent).parts) {
         const attachment = attachments.find((candidate) => candidate.id === id);
         if (kind !== 'attachment' || attachment === undefined) continue;
+        if (attachment.image !== undefined) continue;
         const { path, text } = attachment;
         const before = known.get(path);
-        if (sent.includes('unchanged since')) assert.equal(before, text);
-        else if (sent.includes('as a diff')) {
-          const removed = sent.split('\n').filter((line) => line.startsWith('-'));
+        if (written.includes('unchanged since')) assert.equal(before, text);
+        else if (written.includes('as a diff')) {
+          const removed = written.split('\n').filter((line) => line.startsWith('-'));
           assert.ok(
             before !== undefined && removed.every((line) => before.includes(line.slice(1))),
           );
-        } else assert.ok(sent.includes(text));
+        } else assert.ok(written.includes(text));
         known.set(path, text);
       }
     });
   });
 
-  it('is the original request when everything is included again', () => {
-    assertLaw((generated, made) => {
-      const { chosen } = generated;
-      const plain = requestOf(generated, undefined);
-      const back = reduce(made.conversation, { type: 'part-choice', parts: [...chosen.keys()] });
-      assert.equal(back.partChoices, undefined);
-      const again = requestOf(generated, back.partChoices);
-      assert.equal(JSON.stringify(again.request), JSON.stringify(plain.request));
-    });
-  });
-
   it('is the same if nothing is excluded and everything fits', () => {
-    assertLaw((generated) => {
-      const settings = { ...generated.settings, contextWindow: undefined };
-      const roomy = { ...generated, summarized: 0, settings };
-      const pinned = changeChoices(
-        undefined,
-        keysOf([...generated.turns, generated.next]),
-        'pinned',
-      );
-      assert.equal(
-        JSON.stringify(requestOf(roomy, pinned).request),
-        JSON.stringify(requestOf(roomy, undefined).request),
-      );
+    assertLaw((sent) => {
+      const keys = keysOf([...sent.conversation.turns, sent.turn]);
+      const pinned = changeChoices(undefined, keys, 'pinned');
+      const [all, none] = [pinned, undefined].map((choices) => partsOf(roomy(sent), choices));
+      assert.equal(JSON.stringify(all?.request), JSON.stringify(none?.request));
     });
   });
 
   it('contains no text about tools if all tools are excluded', () => {
-    assertLaw((generated) => {
-      const all = changeChoices(undefined, toolNames.map(partKey.tool), 'left-out');
-      const { request, conversation, turn } = requestOf(generated, all);
-      const without = buildRequest(
-        conversation,
-        { ...turn, withoutTools: true },
-        generated.settings,
-        tools,
-      );
+    assertLaw(({ conversation, turn, settings }) => {
+      const keys = tools.map(({ function: { name } }) => partKey.tool(name));
+      const partChoices = changeChoices(undefined, keys, 'left-out');
+      const request = buildRequest(conversation, { ...turn, partChoices }, settings, tools);
+      const plain = { ...turn, partChoices: undefined, withoutTools: true };
       assert.equal(request.tools, undefined);
+      const without = buildRequest(conversation, plain, settings, tools);
       assert.equal(JSON.stringify(request), JSON.stringify(without));
     });
   });
 });
 
+/** The parts of the request that a message starts, in a chat with these turns and choices. */
+function startedParts(turns: readonly Turn[], contextWindow: number, partChoices: Choices) {
+  const settings = { instructions: '', stream: true, options: {}, contextWindow };
+  const chat = { ...emptyConversation('c'), turns, ...(partChoices && { partChoices }) };
+  const question = userMessage();
+  const tokensOf = (characters: number): number => Math.ceil(characters / 2);
+  const cut = cutFor(question, 'm', chat, settings, tokensOf);
+  const conversation = reduce(chat, turnStart({ id: 'new', question, ...cut }));
+  const source = composeRequest(conversation, runningTurn(conversation), settings);
+  return requestParts(source.request, source);
+}
+
 describe('a pinned part', () => {
   const isAnswered = ({ parts }: Turn): boolean =>
-    parts.some((part) => (part.type === 'text' ? part.text.trim() !== '' : false));
+    parts.some((part) => part.type === 'text' && part.text.trim() !== '');
 
   it('is sent with its whole turn, however small the window is', () => {
-    assertLaw(({ turns, chosen }, { parts }) => {
-      for (const turn of turns.filter(isAnswered)) {
-        const keys = keysOf([turn]).filter((key) => chosen.get(key) === 'pinned');
-        const ownKeys = keys.filter((key) => !/^(tool|file|instructions)/.test(key));
-        const isExcluded = chosen.get(partKey.turn(turn.id)) === 'left-out';
-        if (ownKeys.length > 0 && !isExcluded) assert.ok(isSent(parts, turn.id), turn.id);
+    assertLaw((sent) => {
+      const { parts } = partsAsSent(sent);
+      const { partChoices } = sent.turn;
+      for (const turn of sent.conversation.turns.filter(isAnswered)) {
+        const isPinned = keysOf([turn]).some((key) => partChoices?.[key] === 'pinned');
+        const isExcluded = partChoices?.[partKey.turn(turn.id)] === 'left-out';
+        if (isPinned && !isExcluded) assert.ok(isSent(parts, turn.id), turn.id);
       }
     });
   });
 
   it('takes room from older turns that are not pinned', () => {
-    const createTurn = (id: string, length: number): Turn => ({
-      id,
-      model: 'm',
-      status: 'finished',
-      startedAt: 0,
-      runningSince: 0,
-      duration: 0,
-      question: { text: 'Why?', attachments: [] },
-      parts: [{ type: 'text', text: 'x'.repeat(length) }],
-    });
-    const turns = ['a', 'b', 'c', 'd'].map((id) => createTurn(id, 3000));
-    const generated: Case = {
-      turns,
-      next: { ...createTurn('new', 0), parts: [] },
-      settings: { instructions: '', stream: true, options: {}, contextWindow: 10_000 },
-      chosen: new Map([[partKey.turn('a'), 'pinned']]),
-      summarized: 0,
-    };
-    const sentOf = (choices: PartChoices | undefined): string =>
-      requestOf(generated, choices)
-        .parts.filter(({ kind }) => kind === 'message')
+    const turns = ['a', 'b', 'c', 'd'].map((id) =>
+      turnWith({ id, parts: [{ type: 'text', text: 'x'.repeat(3000) }] }),
+    );
+    const sentOf = (choices: Choices): string =>
+      startedParts(turns, 10_000, choices)
+        .filter(({ kind }) => kind === 'message')
         .map(({ turn }) => turn)
         .join(' ');
     assert.equal(sentOf(undefined), 'c d new');
-    assert.equal(sentOf(chosenIn(generated)), 'a d new');
+    assert.equal(sentOf({ [partKey.turn('a')]: 'pinned' }), 'a d new');
     const newest = { [partKey.turn('c')]: 'left-out', [partKey.turn('d')]: 'left-out' } as const;
     assert.equal(sentOf(newest), 'a b new', 'What is left out leaves room.');
   });
@@ -366,30 +195,19 @@ describe('a pinned part', () => {
 
 describe('a pinned result', () => {
   it('is sent in full while other old results are shortened to one line', () => {
-    const result = 'x'.repeat(2500);
-    const called = (id: string): Turn => ({
-      id,
-      model: 'm',
-      status: 'finished',
-      startedAt: 0,
-      runningSince: 0,
-      duration: 0,
-      question: { text: 'Why?', attachments: [] },
-      parts: [
-        { ...call, result, type: 'tool-call' },
-        { type: 'text', text: 'Because.' },
-      ],
-    });
-    const generated: Case = {
-      turns: ['a', 'b', 'c'].map(called),
-      next: { ...called('new'), parts: [] },
-      settings: { instructions: '', stream: true, options: {}, contextWindow: 9000 },
-      chosen: new Map(),
-      summarized: 0,
-    };
+    const call = { id: 'call_1', name: 'look', arguments: '{}', round: 1, status: 'done' } as const;
+    const turns = ['a', 'b', 'c'].map((id) =>
+      turnWith({
+        id,
+        parts: [
+          { ...call, result: 'x'.repeat(2500), type: 'tool-call' },
+          { type: 'text', text: 'Because.' },
+        ],
+      }),
+    );
     const sentOf = (pinned: readonly string[]): readonly number[] =>
-      requestOf(generated, changeChoices(undefined, pinned, 'pinned'))
-        .parts.filter(({ kind }) => kind === 'result')
+      startedParts(turns, 9000, changeChoices(undefined, pinned, 'pinned'))
+        .filter(({ kind }) => kind === 'result')
         .map(({ text }) => text.length);
     const [first = 0, second = 0, third = 0] = sentOf([]);
     assert.ok(first < 200 && second < 200 && third === 2500, 'The oldest are one line each.');
@@ -400,41 +218,40 @@ describe('a pinned result', () => {
 
 describe('the list of parts', () => {
   it('contains all sent parts in order, and the excluded ones in their positions', () => {
-    assertLaw(({ chosen, settings }, { parts, possible, listed }) => {
-      const sent = listed.flatMap((entry) => entry.sent ?? []);
+    assertLaw((sent) => {
+      const { parts, possible, listed } = partsAsSent(sent);
+      const { partChoices, firstSent } = sent.turn;
       assert.deepEqual(
-        sent,
+        listed.flatMap((entry) => entry.sent ?? []),
         parts.map((_, index) => index),
       );
       for (const entry of listed) {
         const same = entry.sent === undefined ? undefined : parts[entry.sent];
         if (entry.unsent === undefined) assert.equal(entry.part, same);
-        if (entry.unsent === 'room') assert.notEqual(settings.contextWindow, undefined);
-        if (entry.key !== undefined) assert.equal(entry.choice, chosen.get(entry.key));
+        if (entry.unsent === 'room') assert.notEqual(firstSent, undefined);
+        if (entry.key !== undefined) assert.equal(entry.choice, partChoices?.[entry.key]);
         if (entry.choice === 'left-out') assert.equal(entry.unsent, 'left-out');
       }
       if (possible.length === 0) return;
       // The words before instructions are listed once where two messages need some.
-      const placesOf = (all: readonly RequestPart[]): readonly string[][] =>
-        all
-          .filter(({ kind, name }) => kind !== 'option' && (kind !== 'instructions' || name !== ''))
-          .map(({ kind, name, id, turn }) => [kind, name, id, turn]);
+      const isListed = ({ kind, name }: RequestPart): boolean =>
+        kind !== 'option' && (kind !== 'instructions' || name !== '');
+      const placesOf = (all: readonly RequestPart[]): readonly string[] =>
+        all.filter(isListed).map(({ kind, name, id, turn }) => [kind, name, id, turn].join());
       assert.deepEqual(placesOf(listed.map(({ part }) => part)), placesOf(possible));
     });
   });
 
   it('identifies the excluded part at which the cached prefix ends', () => {
-    assertLaw((generated) => {
-      const roomy = { ...generated, settings: { ...generated.settings, contextWindow: undefined } };
-      const before = requestOf(roomy, undefined);
-      for (const entry of before.listed) {
-        if (entry.key === undefined) continue;
-        const choices: PartChoices = { [entry.key]: 'left-out' };
-        const after = requestOf(roomy, choices);
+    assertLaw((sent) => {
+      const before = partsOf(roomy(sent), undefined);
+      for (const { key, part } of before.listed) {
+        if (key === undefined) continue;
+        const after = partsOf(roomy(sent), { [key]: 'left-out' });
         const differing = firstDifference(after.parts, before.parts);
         const broken = after.listed[brokenPart(after.listed, before.parts, differing)];
-        const isSame = broken?.part.turn === entry.part.turn && broken.unsent === 'left-out';
-        assert.ok(isSame, `${entry.key} and not ${JSON.stringify(broken)}`);
+        const isSame = broken?.part.turn === part.turn && broken.unsent === 'left-out';
+        assert.ok(isSame, `${key} and not ${JSON.stringify(broken)}`);
       }
     });
   });
@@ -445,7 +262,7 @@ function firstDifference(next: readonly RequestPart[], last: readonly RequestPar
 }
 
 describe('choices about parts', () => {
-  const keys = fc.array(fc.constantFrom(...toolNames.map(partKey.tool), partKey.turn('t')), {
+  const keys = fc.array(fc.constantFrom(partKey.tool('a'), partKey.tool('b'), partKey.turn('t')), {
     maxLength: 4,
   });
   const choice = fc.constantFrom('left-out' as const, 'pinned' as const, undefined);

@@ -4,6 +4,7 @@ import {
   emptyConversation,
   type Attachment,
   type Conversation,
+  type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { partKey } from '../../../../src/core/conversation/partChoices.ts';
@@ -32,20 +33,20 @@ const idForms: Readonly<Record<string, (inReply: number, inChat: number) => stri
 const models = Object.keys(idForms);
 const services = ['https://a.test', 'https://b.test'];
 
-const files = [
+export const files = [
   { path: 'AGENTS.md', text: 'Use tabs.' },
   { path: 'a/AGENTS.md', text: 'Be kind.', scope: scopeOfFolder('a/', '') },
   { path: 'b/AGENTS.md', text: 'Be brief.', scope: scopeOfFolder('b/', '') },
 ];
 const skills = [{ path: 's/SKILL.md', text: '- s/SKILL.md: for tests' }];
-const tools = ['read_file', 'run_command'].map((name) => ({
+export const tools = ['read_file', 'run_command'].map((name) => ({
   type: 'function' as const,
   function: { name, description: '', parameters: {} },
 }));
 
 const attachment = fc.oneof(
   fc.record({
-    id: fc.constantFrom('1', '2', '3'),
+    id: fc.constant(''),
     name: fc.constant('x.ts'),
     path: fc.constantFrom('x.ts', 'a/x.ts', 'b/x.ts'),
     language: fc.constant('ts'),
@@ -78,7 +79,10 @@ const step = fc.oneof(
       model: fc.constantFrom(...models),
       service: fc.constantFrom(...services),
       attachments: fc.array(attachment, { maxLength: 2 }),
-      text: fc.constantFrom('Why?', ''),
+      text: fc.oneof(
+        fc.constantFrom('Why?', '', 'x.ts:\n```ts\nlet x;\n```\n\nWhy?'),
+        fc.string({ unit: 'grapheme', maxLength: 30 }),
+      ),
       mode: fc.constantFrom('agent' as const, 'chat' as const),
       json: fc.boolean(),
       ...running,
@@ -117,6 +121,9 @@ export const chats = fc.record({
 export type ChatSteps = ValueOf<typeof chats>;
 
 export interface SentRequest {
+  readonly conversation: Conversation;
+  readonly turn: Turn;
+  readonly settings: PromptSettings;
   readonly request: CompletionRequest;
   /** What its service signs the calls of its model with. */
   readonly signature: string;
@@ -148,7 +155,13 @@ class RandomChat {
     switch (taken.type) {
       case 'send':
         this.#apply({ type: 'options-change', options: { mode: taken.mode, json: taken.json } });
-        this.#send(taken, { text: taken.text, attachments: taken.attachments });
+        this.#send(taken, {
+          text: taken.text,
+          attachments: taken.attachments.map((attached, index) => ({
+            ...attached,
+            id: `${this.#turns}-${index}`,
+          })),
+        });
         return;
       case 'retry': {
         const turn = turns.at(-1 - taken.turn);
@@ -183,7 +196,7 @@ class RandomChat {
     const keys = {
       turn: turn && partKey.turn(turn.id),
       result: turn && call?.type === 'tool-call' ? partKey.result(turn.id, call.id) : undefined,
-      attachment: partKey.attachment('1'),
+      attachment: partKey.attachment(turn?.question.attachments[0]?.id ?? ''),
       file: partKey.file('AGENTS.md'),
       tool: partKey.tool('read_file'),
     };
@@ -229,6 +242,9 @@ class RandomChat {
     const settings = { ...this.#settings, service: this.#service };
     const signature = `${this.#service} ${turn.model}`;
     this.requests.push({
+      conversation: this.#conversation,
+      turn,
+      settings,
       request: buildRequest(this.#conversation, turn, settings, tools),
       signature,
       own: new Set(this.#given.get(signature)),
@@ -291,3 +307,9 @@ export function requestsOf({ steps, settings }: ChatSteps): readonly SentRequest
   for (const taken of steps) chat.take(taken);
   return chat.requests;
 }
+
+/** Any request of any chat. */
+export const requests = chats
+  .map(requestsOf)
+  .filter((all) => all.length > 0)
+  .chain((all) => fc.constantFrom(...all));

@@ -28,6 +28,7 @@ import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { imageAttachment } from '../../../support/images.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
 import { runs } from '../../../support/sample.ts';
+import { turnWith } from '../../../support/turns.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),
@@ -58,20 +59,15 @@ const part: fc.Arbitrary<Part> = fc.oneof(
     result: fc.option(text, { nil: undefined }),
   }),
 );
-const turn: fc.Arbitrary<Turn> = fc.record({
-  id: fc.uuid(),
-  question: fc.record({
-    text,
-    attachments: fc.array(fc.oneof(attachment, image), { maxLength: 3 }),
-  }),
-  model: fc.constant('m'),
-  status: fc.constant('finished'),
-  parts: fc.array(part, { maxLength: 6 }),
-  startedAt: fc.constant(0),
-  runningSince: fc.constant(0),
-  duration: fc.constant(0),
-  json: fc.boolean(),
-});
+const attachments = fc.array(fc.oneof(attachment, image), { maxLength: 3 });
+const turn: fc.Arbitrary<Turn> = fc
+  .record({
+    id: fc.uuid(),
+    question: fc.record({ text, attachments }),
+    parts: fc.array(part, { maxLength: 6 }),
+    json: fc.boolean(),
+  })
+  .map(turnWith);
 const conversations: fc.Arbitrary<Conversation> = fc
   .array(turn, { maxLength: 5 })
   .map((turns) => ({ ...emptyConversation('c'), turns }));
@@ -156,16 +152,11 @@ describe('the parts of a request', () => {
     const file = { id: 'f', name: 'a.ts', path: 'src/a.ts', language: 'ts', text: 'let a;' };
     const { parts } = split({
       conversation: emptyConversation('c'),
-      next: {
-        id: 't',
-        model: 'm',
+      next: turnWith({
         status: 'calling',
-        startedAt: 0,
-        runningSince: 0,
-        duration: 0,
         question: { text: 'why?', attachments: [file] },
         parts: [{ ...call, status: 'done', result: 'found' }],
-      },
+      }),
       settings: {
         instructions: 'Be kind.',
         stream: true,
@@ -177,16 +168,9 @@ describe('the parts of a request', () => {
     assert.deepEqual(
       parts.map(({ kind, name }) => `${kind} ${name}`.trim()),
       [
-        ...[
-          'tool look',
-          'system',
-          'custom',
-          'instructions',
-          'instructions AGENTS.md',
-          'attachment a.ts',
-        ],
-        ...['message', 'call read_file', 'result read_file', 'option model', 'option stream'],
-        'option seed',
+        ...['tool look', 'system', 'custom', 'instructions', 'instructions AGENTS.md'],
+        ...['attachment a.ts', 'message', 'call read_file', 'result read_file'],
+        ...['option model', 'option stream', 'option seed'],
       ],
     );
   });
@@ -257,28 +241,13 @@ describe('the estimate of the cache', () => {
   it('ends at the first changed part, and gives the cost of the change', () => {
     const last = { model: 'm', parts: chat('kind'.repeat(100), ['a'.repeat(400)]) };
     const sent = { ...last, usage: { ...usage, cached_tokens: 180 } };
-    const same = estimateCache(
-      'm',
-      chat('kind'.repeat(100), ['a'.repeat(400), 'b']),
-      sent,
-      tokensOf,
-    );
-    assert.deepEqual(same, {
-      basis: 'known',
-      tokens: 180,
-      reported: 180,
-      brokenAt: undefined,
-      lost: 0,
-    });
+    const longer = chat('kind'.repeat(100), ['a'.repeat(400), 'b']);
+    const same = estimateCache('m', longer, sent, tokensOf);
+    const known = { basis: 'known', reported: 180 };
+    assert.deepEqual(same, { ...known, tokens: 180, brokenAt: undefined, lost: 0 });
     const changed = `${'kind'.repeat(50)}rude`;
     const broken = estimateCache('m', chat(changed, ['a'.repeat(400), 'b']), sent, tokensOf);
-    assert.deepEqual(broken, {
-      basis: 'known',
-      tokens: 50,
-      reported: 180,
-      brokenAt: 0,
-      lost: 102,
-    });
+    assert.deepEqual(broken, { ...known, tokens: 50, brokenAt: 0, lost: 102 });
     assert.equal(costOfLoss(1_000_000, { input: 3, output: 9, cachedInput: 1 }), 2);
     assert.equal(costOfLoss(1_000_000, { input: 3, output: 9 }), undefined);
   });
