@@ -3,9 +3,9 @@ import { planCommand } from '../../core/code/codeCommands.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { openPlan } from '../../core/conversation/mode.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
-import type { Call, Handlers, CallName, Starter } from '../../protocol/rpc.ts';
+import type { Handlers, CallName, Starter } from '../../protocol/rpc.ts';
 import { leadBackToComposer } from '../../protocol/viewCommands.ts';
-import type { AttachmentActions } from '../attachments/messageAttachments.ts';
+import type { AttachmentCallName } from '../attachments/messageAttachments.ts';
 import type { ExpandedMessage } from '../editor/slashCommands.ts';
 import { commands } from '../contributions.ts';
 import { windowDialogs } from '../platform/dialogs.ts';
@@ -54,7 +54,7 @@ export async function prepareMessage(
 /** Handles calls of the composer: messages, the queue, the side chat and attachments. */
 export function composerHandlers(
   chat: Chat,
-  attachments: AttachmentActions,
+  attachments: Handlers<AttachmentCallName>,
   window: ComposerWindow,
 ) {
   const { composer, edits, models, queue, side } = chat;
@@ -112,16 +112,19 @@ export function composerHandlers(
   };
 
   /** A message that is sent right after a paste waits for the pasted text or image. */
-  const attachPasted = (
-    call: Call<'attach-text' | 'attach-image' | 'scale-image'>,
-  ): Promise<void> => {
-    const attaching = attachments.handle(call);
-    const { edited } = call.parameters;
-    (edited === undefined ? composer : edits.of(edited))?.waitFor(attaching);
-    return attaching;
-  };
+  const attachPasted =
+    <P extends { readonly edited?: string | undefined }>(
+      attach: (pasted: P) => void | Promise<void>,
+    ) =>
+    async (pasted: P): Promise<void> => {
+      const attaching = Promise.resolve(attach(pasted));
+      const { edited } = pasted;
+      (edited === undefined ? composer : edits.of(edited))?.waitFor(attaching);
+      return attaching;
+    };
 
   const handlers = {
+    ...attachments,
     send({ text, starter }) {
       if (starter !== undefined) window.noteStarter(text, starter);
       return send(text);
@@ -189,23 +192,12 @@ export function composerHandlers(
         await chats.reveal(false);
     },
     async attach(parameters) {
-      await attachments.handle({ name: 'attach', parameters });
+      await attachments.attach(parameters);
       await chats.reveal(false);
     },
-    'attach-text': (parameters) => attachPasted({ name: 'attach-text', parameters }),
-    'attach-image': (parameters) => attachPasted({ name: 'attach-image', parameters }),
-    'scale-image': (parameters) => attachPasted({ name: 'scale-image', parameters }),
-    'attach-addresses': (parameters) =>
-      attachments.handle({ name: 'attach-addresses', parameters }),
-    'attach-offered': (parameters) => attachments.handle({ name: 'attach-offered', parameters }),
-    complete: (parameters) => attachments.handle({ name: 'complete', parameters }),
-    'more-completions': (parameters) =>
-      attachments.handle({ name: 'more-completions', parameters }),
-    'choose-completion': (parameters) =>
-      attachments.handle({ name: 'choose-completion', parameters }),
-    'remove-attachment': (parameters) =>
-      attachments.handle({ name: 'remove-attachment', parameters }),
-    'show-attachment': (parameters) => attachments.handle({ name: 'show-attachment', parameters }),
+    'attach-text': attachPasted(attachments['attach-text']),
+    'attach-image': attachPasted(attachments['attach-image']),
+    'scale-image': attachPasted(attachments['scale-image']),
   } satisfies Partial<Handlers<CallName>>;
   return handlers;
 }

@@ -89,7 +89,7 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
     },
     calls: (opened) => ({
       ...chatHandlers(opened, parts.restores),
-      ...composerHandlers(opened, parts.attachments.forChat(opened), parts.composers),
+      ...composerHandlers(opened, parts.attachments.handlersFor(opened), parts.composers),
       ...toolHandlers(opened, parts.toolActions, toolAccess, settings),
       ...replyHandlers(opened, parts.replies, ledger.log, () => usageContext(settings)),
     }),

@@ -16,6 +16,7 @@ async function rig(isStopped: boolean) {
   let checks = 0;
   const restored: FileRestore = { id: 'r', turns: [], files: ['a'], left: [], status: 'restored' };
   const unused = (): Promise<never> => Promise.reject(new Error('not used'));
+  const never = (): Promise<never> => new Promise(() => undefined);
   const open = openChat(
     { id: 'c', origin: 'new' },
     {
@@ -29,7 +30,7 @@ async function rig(isStopped: boolean) {
         redo: unused,
         restore: () => Promise.resolve(restored),
       },
-      attachments: { handle: () => new Promise(() => undefined) },
+      attachments: { complete: never, 'more-completions': never, 'attach-addresses': never },
       pickModel: () => Promise.resolve('other'),
       chat: {
         connect: () => Promise.resolve({ client: model.client, demo: false }),

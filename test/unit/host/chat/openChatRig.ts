@@ -11,7 +11,7 @@ import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import type { AttachmentActions } from '../../../../src/host/attachments/messageAttachments.ts';
+import type { AttachmentCallName } from '../../../../src/host/attachments/messageAttachments.ts';
 import type { Chat, ChatHost, ChatOptions, ChatStart } from '../../../../src/host/chat/chat.ts';
 import type { RestoreFiles } from '../../../../src/host/chat/chatHandlers.ts';
 import type { ComposerWindow } from '../../../../src/host/chat/composerHandlers.ts';
@@ -19,6 +19,7 @@ import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.t
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { ModelChoice } from '../../../../src/host/service/models.ts';
 import type { Memento } from '../../../../src/host/platform/memento.ts';
+import type { Handlers } from '../../../../src/protocol/rpc.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
@@ -73,7 +74,7 @@ export interface ChatRigOptions
   readonly pickModel?: () => Promise<string | undefined>;
   readonly unsaved?: string;
   readonly imageFiles?: ImageFiles;
-  readonly attachments?: AttachmentActions;
+  readonly attachments?: Partial<Handlers<AttachmentCallName>>;
   readonly restores?: RestoreFiles;
   readonly onRefused?: (error: unknown) => void;
 }
@@ -81,6 +82,20 @@ export interface ChatRigOptions
 const noImages = new DiskFiles(join(tmpdir(), 'aside-without-images'));
 
 const unused = (): Promise<never> => Promise.reject(new Error('not used'));
+
+const unusedAttachments: Handlers<AttachmentCallName> = {
+  attach: unused,
+  'attach-addresses': unused,
+  'attach-image': unused,
+  'scale-image': unused,
+  'attach-text': unused,
+  'attach-offered': unused,
+  complete: unused,
+  'more-completions': unused,
+  'choose-completion': unused,
+  'remove-attachment': unused,
+  'show-attachment': unused,
+};
 
 /** A chat with its journal, draft and queue. The test supplies the model. */
 export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
@@ -193,16 +208,20 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
     },
     calls: (opened) => ({
       ...chatHandlers(opened, others.restores ?? unusedRestores),
-      ...composerHandlers(opened, others.attachments ?? { handle: unused }, {
-        expand: others.expand ?? ((message) => Promise.resolve({ message })),
-        noteStarter: () => undefined,
-        discard: others.discard ?? unused,
-        chats: {
-          create: others.create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
-          isPlaced: () => false,
-          reveal: unused,
+      ...composerHandlers(
+        opened,
+        { ...unusedAttachments, ...others.attachments },
+        {
+          expand: others.expand ?? ((message) => Promise.resolve({ message })),
+          noteStarter: () => undefined,
+          discard: others.discard ?? unused,
+          chats: {
+            create: others.create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
+            isPlaced: () => false,
+            reveal: unused,
+          },
         },
-      }),
+      ),
       ...toolHandlers(opened, tools, toolAccess, windowSettings),
       ...replyHandlers(opened, replies, { requests: unused }, () => {
         throw new Error('not used');
