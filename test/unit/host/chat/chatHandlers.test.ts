@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import type { FileRestore } from '../../../../src/core/conversation/conversation.ts';
 import type { ChatCallName } from '../../../../src/host/chat/chat.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
-import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
+import { settled } from '../../../support/settled.ts';
 
 /** A chat whose reply was stopped or has finished. */
 async function rig(isStopped: boolean) {
@@ -20,9 +17,6 @@ async function rig(isStopped: boolean) {
   const open = openChat(
     { id: 'c', origin: 'new' },
     {
-      clock: new ManualClock(),
-      state: new FakeMemento(),
-      storage: noStorage,
       restores: {
         find: unused,
         review: unused,
@@ -32,8 +26,8 @@ async function rig(isStopped: boolean) {
       },
       attachments: { complete: never, 'more-completions': never, 'attach-addresses': never },
       pickModel: () => Promise.resolve('other'),
+      client: model.client,
       chat: {
-        connect: () => Promise.resolve({ client: model.client, demo: false }),
         checkMessage: () =>
           (checks += 1) < refusing.from ? Promise.resolve() : Promise.reject(new Error('Refused.')),
       },

@@ -89,23 +89,6 @@ describe('a chat with images', () => {
     assert.equal(read.length, 2);
   });
 
-  it('is refused before anything is sent, for each way to send', async () => {
-    const checkedModels: (readonly string[])[] = [];
-    const { chat, service } = rig(undefined, {
-      checkMessage: (message, models) => {
-        checkedModels.push(models);
-        const isRefused = message.attachments.length > 0 && models.includes(blind);
-        return isRefused ? Promise.reject(new Error('text only')) : Promise.resolve();
-      },
-    });
-    await assert.rejects(chat.send(question, blind), /text only/);
-    assert.equal(service.requests.length, 0);
-    const { id } = await chat.send(question, seeing);
-    await assert.rejects(chat.resend(id, { model: blind }), /text only/);
-    assert.equal(service.requests.length, 1);
-    assert.equal(chat.conversation.turns.length, 1);
-  });
-
   it('does not learn token lengths from a request with an image', async () => {
     const learned: string[] = [];
     const meter = {

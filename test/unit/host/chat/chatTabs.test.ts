@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { FakeMemento } from '../fakes.ts';
 import { chatOf, MemoryJournals } from './memoryJournals.ts';
 import { openChats } from './openChatRig.ts';
 
@@ -35,7 +33,6 @@ const { ChatTabs, Uri, window, ViewColumn } = await withFakeVsCode(vscode, async
 const port = { post: () => undefined, listen: () => ({ dispose: () => undefined }) };
 
 describe('chats in tabs', () => {
-  const clock = new ManualClock();
   let journals: MemoryJournals;
 
   beforeEach(() => {
@@ -45,8 +42,7 @@ describe('chats in tabs', () => {
 
   function create() {
     const storage = Object.assign(journals, { append: () => Promise.resolve() });
-    const connect = (): Promise<never> => new Promise(() => undefined);
-    const { chats } = openChats({ clock, state: new FakeMemento(), storage, chat: { connect } });
+    const { chats } = openChats({ storage });
     const tabs = new ChatTabs(
       {
         chats,

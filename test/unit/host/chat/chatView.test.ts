@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { FakeMemento } from '../fakes.ts';
 import { openChats } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
+import { settled } from '../../../support/settled.ts';
 
 /** VS Code with a command that ends when the test says so. */
 const vscode = `
@@ -24,13 +21,7 @@ const { ChatView, revealed } = await withFakeVsCode(vscode, async () => {
 
 /** A view, with the messages that its page receives. */
 function rig(visible = true) {
-  const connect = (): Promise<never> => new Promise(() => undefined);
-  const { chats } = openChats({
-    clock: new ManualClock(),
-    state: new FakeMemento(),
-    storage: noStorage,
-    chat: { connect },
-  });
+  const { chats } = openChats();
   const view = new ChatView({
     chats,
     keepDraft: () => Promise.resolve(),

@@ -119,29 +119,6 @@ describe('Journal', () => {
     }
   });
 
-  it("keeps lines in memory that can't be written, reports it, and writes them later", async () => {
-    for (const failing of ['at once', 'half way'] as const) {
-      const storage = new FakeStorage();
-      const clock = new ManualClock();
-      const journal = open(storage, clock);
-      const failures: (string | undefined)[] = [];
-      journal.onDidFail((error) => failures.push(error?.message));
-      journal.append(start);
-      await journal.flush();
-      storage.failing = failing;
-      journal.append(delta('kept'));
-      journal.append(end);
-      await journal.flush();
-      storage.failing = 'no';
-      await clock.advance(10_000);
-      const { conversation } = readJournal('c', storage.text);
-      assert.equal(conversation.turns.length, 1);
-      assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'kept');
-      assert.equal(failures.at(-1), undefined);
-      assert.ok(failures.includes('No space left'));
-    }
-  });
-
   it('is read as if nothing had failed, wherever a full disk cut the lines', async () => {
     const events: ConversationEvent[] = [
       { ...start, question: { text: 'Größe? 🙂', attachments: [] } },

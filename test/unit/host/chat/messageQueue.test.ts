@@ -10,8 +10,8 @@ import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
-import { openChat, type ChatRigOptions } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
+import { openChat, type ChatRigOptions, replyEnd } from './openChatRig.ts';
+import { settled } from '../../../support/settled.ts';
 
 /** A model whose reply ends when the test says so. */
 class HeldModel {
@@ -41,9 +41,7 @@ class HeldModel {
     signal?.throwIfAborted();
     if (how === 'failed') throw new ServiceError('cut', 'No');
     yield { type: 'text', text: 'Yes.' };
-    const fields = { usage: undefined, model: undefined, fault: undefined };
-    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    yield { type: 'end', completion: { ...completion, ...fields } };
+    yield replyEnd;
   }
 }
 
@@ -159,7 +157,7 @@ class Rig {
         clock: this.clock,
         state: this.state,
         storage: this.storage,
-        chat: { connect: () => Promise.resolve({ client: this.model.client, demo: false }) },
+        client: this.model.client,
         onRefused: (error) => this.refused.push(error),
         ...this.more,
       },
@@ -280,7 +278,6 @@ describe('a message that is refused', () => {
     let isRefused = false;
     const rig = new Rig({
       chat: {
-        connect: () => Promise.resolve({ client: rig.model.client, demo: false }),
         checkMessage: ({ text }) =>
           isRefused && text === 'two' ? Promise.reject(new Error('not sent')) : Promise.resolve(),
       },
@@ -307,7 +304,6 @@ describe('a message that is refused', () => {
   it('is kept for a later window if the chat is closed while it is sent', async () => {
     const rig = new Rig({
       chat: {
-        connect: () => Promise.resolve({ client: rig.model.client, demo: false }),
         checkMessage: ({ text }) =>
           text === 'one' ? new Promise(() => undefined) : Promise.resolve(),
       },

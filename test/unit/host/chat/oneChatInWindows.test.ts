@@ -4,7 +4,8 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import { readEvent, readHeader } from '../../../../src/core/conversation/record.ts';
 import { ChatTaints } from '../../../../src/host/tools/toolChats.ts';
 import { runs } from '../../../support/sample.ts';
-import { settled, SharedMachine, TestWindow } from './windowRig.ts';
+import { SharedMachine, TestWindow } from './windowRig.ts';
+import { settled } from '../../../support/settled.ts';
 import { pathOf } from '../../../../src/core/conversation/paths.ts';
 
 const acts = [

@@ -8,9 +8,8 @@ import { look, toolRig, usualLimits } from '../../../support/toolTurn.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
+import { settled } from '../../../support/settled.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 const { WindowNotices } = await withoutVsCode(
@@ -18,19 +17,10 @@ const { WindowNotices } = await withoutVsCode(
 );
 const { ChatTaints } = await withoutVsCode(() => import('../../../../src/host/tools/toolChats.ts'));
 
-function rig(chatOptions: Partial<ChatHost> = {}) {
+function rig(chat: Partial<ChatHost> = {}) {
   const clock = new ManualClock();
   const model = new SlowModel();
-  const journals = new Map<string, string>();
-  const storage = {
-    append: (id: string, text: string) =>
-      Promise.resolve(void journals.set(id, (journals.get(id) ?? '') + text)),
-    read: (id: string) => Promise.resolve(journals.get(id)),
-  };
-  const { client } = model;
-  const chat = { connect: () => Promise.resolve({ client, demo: false }), ...chatOptions };
-  const state = new FakeMemento();
-  const { chats, sidebar } = openChats({ clock, state, storage, chat });
+  const { chats, sidebar } = openChats({ clock, client: model.client, chat });
   const messages: string[] = [];
   const revealed: Chat[] = [];
   let badge: ViewBadge | undefined;
@@ -47,10 +37,7 @@ function rig(chatOptions: Partial<ChatHost> = {}) {
   });
   notices.onDidChangeBadge((value) => (badge = value));
   const finish = async (): Promise<void> => {
-    for (let round = 0; round < 4; round++) {
-      model.step();
-      await settled();
-    }
+    await model.finish();
     await clock.advance(1000);
     await settled();
   };

@@ -10,8 +10,9 @@ import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { settled } from '../../../support/settled.ts';
 import { FakeMemento } from '../fakes.ts';
-import { type FakePlace, openChats } from './openChatRig.ts';
+import { type FakePlace, openChats, replyEnd } from './openChatRig.ts';
 import { pathOf } from '../../../../src/core/conversation/paths.ts';
 
 /** State that the windows of a workspace share. */
@@ -188,7 +189,7 @@ export class TestWindow {
       elsewhere: 'elsewhere',
       unfinished: 'unfinished',
       onCopied: () => (this.copyNotices += 1),
-      chat: { connect: () => Promise.resolve({ client: this.#client(), demo: false }) },
+      client: this.#client(),
     });
     this.chats = chats;
     this.#sidebar = sidebar;
@@ -219,9 +220,7 @@ export class TestWindow {
   }
 
   finish(): void {
-    const fields = { usage: undefined, model: undefined, fault: undefined };
-    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    this.#add({ type: 'end', completion: { ...completion, ...fields } });
+    this.#add(replyEnd);
   }
 
   /** Journals that were written without their lock. */
@@ -296,9 +295,4 @@ export class TestWindow {
       if (next?.type === 'end') return;
     }
   }
-}
-
-/** Resolves when nothing more happens without another event. */
-export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
