@@ -406,6 +406,18 @@ describe('the chats of a window', () => {
     }
   });
 
+  it('get the messages that their page sends before it shows another one', async () => {
+    const { chats } = rig();
+    const page = new FakePage(chats);
+    chats.addPlace(page);
+    await settled();
+    const { chat: openChat } = page;
+    page.show(chats.create());
+    page.request({ name: 'send', parameters: { text: 'Hello' } });
+    await settled();
+    assert.deepEqual([openChat, page.chat].map(questionsOf), [['Hello'], []]);
+  });
+
   it('are shown in their tabs if they have one, otherwise in the side bar', async () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
