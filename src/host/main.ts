@@ -84,9 +84,9 @@ import { ChatFiles, fileDialogs } from './chat/chatFiles.ts';
 import { ChatHistory } from './chat/chatHistory.ts';
 import { ChatSearch, findJournalsIn } from './chat/chatSearch.ts';
 import { Deletion } from './chat/deletion.ts';
-import { KeptChatCommands } from './chat/keptChatCommands.ts';
-import { KeptChats } from './chat/keptChats.ts';
+import { SavedChatCommands } from './chat/savedChatCommands.ts';
 import { SavedChats } from './chat/savedChats.ts';
+import { ChatHeads } from './chat/chatHeads.ts';
 import { openTrash } from './chat/trash.ts';
 import { UnsavedText } from './chat/unsavedText.ts';
 import { Log } from './platform/log.ts';
@@ -171,7 +171,6 @@ export function createAside(
   node: NodePlatform | undefined,
 ): Aside {
   const { extensionUri, globalState, globalStorageUri, workspaceState } = context;
-  const { language } = vscode.env;
 
   // What every subject uses.
   const redactor = createRedactor();
@@ -469,7 +468,7 @@ export function createAside(
   const trash = openTrash(window, images);
   const savedChatsChanged = new Emitter<undefined>();
   const onDidChangeSaved = (): void => savedChatsChanged.fire(undefined);
-  const keptChats = new KeptChats({
+  const savedChats = new SavedChats({
     storage: journals,
     locks,
     open: chats,
@@ -478,7 +477,7 @@ export function createAside(
     clock,
   });
   const deletion = new Deletion({
-    chats: keptChats,
+    chats: savedChats,
     open: chats,
     trash,
     storage: journals,
@@ -486,7 +485,6 @@ export function createAside(
     dialogs,
     notify: async (message, button) => (await notify('information', message, button)) === button,
     onError: (error) => background(errors.show(error, 'Deleting chats')),
-    language,
     clock,
     onDidChange: onDidChangeSaved,
   });
@@ -494,7 +492,7 @@ export function createAside(
   // Next to the folder of the chats, in which every file is a chat.
   const heads = 'heads.json';
   const history = new ChatHistory({
-    chats: new SavedChats({
+    chats: new ChatHeads({
       journals,
       cache: {
         read: () => keptFiles.read(heads),
@@ -520,7 +518,7 @@ export function createAside(
     onError,
   });
   const chatFiles = new ChatFiles({
-    chats: keptChats,
+    chats: savedChats,
     images,
     dialogs,
     files: fileDialogs,
@@ -528,8 +526,8 @@ export function createAside(
     learned: () => keys.learned(),
     redact: (text) => redactor.redact(text),
   });
-  const savedChatCommands = new KeptChatCommands({
-    chats: keptChats,
+  const savedChatCommands = new SavedChatCommands({
+    chats: savedChats,
     images,
     files: chatFiles,
     deletion,
@@ -692,7 +690,6 @@ export function createAside(
       }),
     dialogs,
     clock,
-    language,
   });
   const usageTab = createUsageTab(
     window,

@@ -111,7 +111,6 @@ describe('a request that continues a chat begins as the last one, byte for byte:
         progress: (_, task) => task(new AbortController().signal),
       }),
       clock: main.clock,
-      language: 'en',
     });
     await shorten.run(main.chat);
     const request = lastRequest(main);

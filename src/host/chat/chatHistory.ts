@@ -1,7 +1,7 @@
 import type { RecentChat } from '../../protocol/messages.ts';
 import type { SavedJournals } from './journal.ts';
 import type { OpenChats } from './openChats.ts';
-import type { SavedChat, SavedChats } from './savedChats.ts';
+import type { SavedChat, ChatHeads } from './chatHeads.ts';
 import { chatIsGone } from './storeMessages.ts';
 import * as vscode from 'vscode';
 import { wordsPattern } from '../../core/history/wordPatterns.ts';
@@ -16,7 +16,7 @@ import { commands } from '../contributions.ts';
 import { formatRelativeTime } from '../platform/formatDelay.ts';
 
 export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
-  readonly chats: SavedChats;
+  readonly chats: ChatHeads;
   readonly journals: SavedJournals;
   readonly opening: Pick<OpenChats, 'isRunning' | 'show'>;
 }
@@ -69,7 +69,7 @@ export interface ChosenChat {
 }
 
 export interface ChatPickOptions {
-  readonly chats: Pick<SavedChats, 'read'>;
+  readonly chats: Pick<ChatHeads, 'read'>;
   readonly search: Pick<ChatSearch, 'search'>;
   /** Deleted chats that can be restored, newest first; undefined if none are stored. */
   readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
@@ -342,7 +342,7 @@ function listTitle(chats: readonly SavedChat[], machine: string): string {
     machine === '' ? vscode.l10n.t('Open Chat') : vscode.l10n.t('Open Chat on {0}', machine);
   const bytes = chats.reduce((sum, chat) => sum + chat.size, 0);
   const { language } = vscode.env;
-  const size = formatSize(bytes, language);
+  const size = formatSize(bytes);
   return chats.length === 1
     ? vscode.l10n.t('{0} (1 chat, {1})', what, size)
     : counted(
@@ -356,10 +356,10 @@ function listTitle(chats: readonly SavedChat[], machine: string): string {
 }
 
 /** Formats bytes; never as zero if there are some. */
-export function formatSize(bytes: number, language: string): string {
+export function formatSize(bytes: number): string {
   const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
   const rounded = bytes === 0 ? 0 : Math.max(1, Math.round(bytes / size));
-  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(rounded);
+  return new Intl.NumberFormat(vscode.env.language, { style: 'unit', unit }).format(rounded);
 }
 
 function titleText(title: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import { ChatSearch } from '../../../../src/host/chat/chatSearch.ts';
-import { SavedChats } from '../../../../src/host/chat/savedChats.ts';
+import { ChatHeads } from '../../../../src/host/chat/chatHeads.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { chatOf, MemoryJournals, MemoryText } from './memoryJournals.ts';
 import type { ChosenChat } from '../../../../src/host/chat/chatHistory.ts';
@@ -18,7 +18,7 @@ describe('the history of chats', () => {
   function create(journals: MemoryJournals) {
     const opened: [string, ChosenChat['hit']][] = [];
     const history = new ChatHistory({
-      chats: new SavedChats({ journals, cache: new MemoryText(), onError: fail }),
+      chats: new ChatHeads({ journals, cache: new MemoryText(), onError: fail }),
       search: new ChatSearch({ journals, clock: systemClock, onError: fail }),
       journals,
       opening: {

@@ -6,7 +6,7 @@ import type {
   DeletedEntry,
 } from '../../../../src/host/chat/chatHistory.ts';
 import type { FoundChat } from '../../../../src/host/chat/chatSearch.ts';
-import type { SavedChat } from '../../../../src/host/chat/savedChats.ts';
+import type { SavedChat } from '../../../../src/host/chat/chatHeads.ts';
 import { until } from '../../../support/until.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
