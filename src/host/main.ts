@@ -19,6 +19,7 @@ import { createDemo } from '../local/demo.ts';
 import { PersonGate } from './approval/personGate.ts';
 import { deniedPlacesOf, createWindowGate } from './approval/windowGate.ts';
 import { createWindowConsents } from './approval/consents.ts';
+import { draftKey } from './attachments/composer.ts';
 import { ChatContextChips, OfferedSelection } from './attachments/contextChips.ts';
 import { MessageAttachments } from './attachments/messageAttachments.ts';
 import { CallReviews } from './tools/callReviews.ts';
@@ -638,7 +639,7 @@ export function createAside(
         () => true,
         () => false,
       );
-      await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
+      await state.update(draftKey, mayBeKept && draft.text !== '' ? draft : undefined);
     },
     references: (words) =>
       findReferences(words, {

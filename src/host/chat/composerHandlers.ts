@@ -93,7 +93,7 @@ export function composerHandlers(
   };
 
   /** Sends a message to the side chat. Nothing of it reaches the chat. */
-  const sendAside = async (text: string): Promise<void> => {
+  const sendToSideChat = async (text: string): Promise<void> => {
     if (text.trim() === '') throw noText();
     const { inComposer } = queue;
     const prepared = await prepare(text);
@@ -147,7 +147,7 @@ export function composerHandlers(
       if (action === 'start') chat.post(message, model);
       else await composer.setDraft(withUnsent(`${start}\n\n${plan.text.trim()}`, composer.draft));
     },
-    'ask-aside': ({ text }) => sendAside(text),
+    'ask-aside': ({ text }) => sendToSideChat(text),
     async 'close-aside'({ action }) {
       const attachment = action === 'attach' ? side.attachment() : undefined;
       if (attachment !== undefined) composer.attach(attachment);
