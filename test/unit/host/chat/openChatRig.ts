@@ -34,7 +34,6 @@ const modules = await withoutVsCode(() =>
     import('../../../../src/host/context/chatPreset.ts'),
     import('../../../../src/host/chat/chatHandlers.ts'),
     import('../../../../src/host/chat/composerHandlers.ts'),
-    import('../../../../src/host/chat/replyHandlers.ts'),
     import('../../../../src/host/chat/messageModels.ts'),
   ]),
 );
@@ -43,9 +42,8 @@ const [
   { OpenChats: OpenChatsClass },
   { ChatPage: ChatPageClass },
   { ChatPreset },
-  { chatHandlers },
+  { chatHandlers, replyHandlers, toolHandlers },
   { composerHandlers },
-  { replyHandlers, toolHandlers },
   { MessageModels },
 ] = modules;
 export { ChatPageClass as Page };
