@@ -3,7 +3,7 @@ import { canContinue, type FileRestore, type Turn } from '../../core/conversatio
 import { modeOfMessage } from '../../core/conversation/mode.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
-import type { Call, Handlers, CallName, RestorableFiles } from '../../protocol/rpc.ts';
+import type { Call, Handlers, CallName } from '../../protocol/rpc.ts';
 import type { PanelDecisions } from '../approval/panelDecisions.ts';
 import { commands } from '../contributions.ts';
 import type { ReplyActions } from '../editor/replyActions.ts';
@@ -12,7 +12,8 @@ import { UserError } from '../platform/errors.ts';
 import { raiseBudget } from '../platform/errorText.ts';
 import type { ToolAccess } from '../service/models.ts';
 import type { CallReviews } from '../tools/callReviews.ts';
-import type { ChangeActions } from '../tools/changeActions.ts';
+import type { ChangeActions, RestoreActions } from '../tools/changeActions.ts';
+import type { RestoredTurns } from '../tools/changes.ts';
 import type { UsageContext } from '../usage/usageByModel.ts';
 import { replyCost } from '../usage/usageCauses.ts';
 import type { UsageLog } from '../usage/usageLog.ts';
@@ -21,18 +22,7 @@ import { ChatFinder } from './chatFinder.ts';
 import { chatIsElsewhere, chatIsGone, messageIsGone, replyRuns } from './storeMessages.ts';
 
 /** Restores the files that turns changed. */
-export interface RestoreFiles {
-  find(scope: TurnsOfChat): Promise<RestorableFiles>;
-  review(scope: TurnsOfChat): Promise<void>;
-  restore(scope: TurnsOfChat): Promise<FileRestore>;
-  undo(chat: string, restore: FileRestore): Promise<FileRestore>;
-  redo(chat: string, restore: FileRestore): Promise<FileRestore>;
-}
-
-interface TurnsOfChat {
-  readonly chat: string;
-  readonly turns: readonly string[];
-}
+export type RestoreFiles = Pick<RestoreActions, keyof RestoreActions>;
 
 /** Handles calls about the turns and the options of a chat. */
 export function chatHandlers(chat: Chat, restores: RestoreFiles) {
@@ -53,7 +43,7 @@ export function chatHandlers(chat: Chat, restores: RestoreFiles) {
     const start = turns.findIndex(({ id }) => id === turn);
     return start < 0 ? [] : turns.slice(start);
   };
-  const scopeFrom = (turn: string): TurnsOfChat => ({
+  const scopeFrom = (turn: string): RestoredTurns => ({
     chat: chat.conversation.id,
     turns: turnsFrom(turn).map(({ id }) => id),
   });

@@ -15,10 +15,18 @@ import { counted } from '../../core/support/counted.ts';
 import { commands } from '../contributions.ts';
 import { formatRelativeTime } from '../platform/formatDelay.ts';
 
-export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
-  readonly chats: ChatHeads;
+export interface ChatHistoryOptions {
+  readonly chats: Pick<ChatHeads, 'read'>;
+  readonly search: Pick<ChatSearch, 'search'>;
   readonly journals: SavedJournals;
   readonly opening: Pick<OpenChats, 'isRunning' | 'show'>;
+  /** Deleted chats that can be restored, newest first; undefined if none are stored. */
+  readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
+  /** The URI of the workspace of the window; empty without one. */
+  readonly workspace: string;
+  /** The name of the remote machine that stores the chats; empty if they are on this one. */
+  readonly machine: string;
+  readonly onError: (what: string, error: unknown) => void;
 }
 
 /** Maximum number of chats that an empty chat offers. */
@@ -36,8 +44,7 @@ export class ChatHistory {
   async open(argument: unknown): Promise<void> {
     const { journals, opening } = this.#options;
     if (typeof argument !== 'string') {
-      const isRunning = (id: string): boolean => opening.isRunning(id);
-      const chosen = await new ChatPick({ ...this.#options, isRunning }).show();
+      const chosen = await new ChatPick(this.#options).show();
       if (chosen !== undefined && 'restore' in chosen) await chosen.restore();
       else if (chosen !== undefined) await opening.show(chosen.id, chosen.hit);
     } else if (opening.isRunning(argument) || (await journals.list()).includes(argument))
@@ -68,22 +75,9 @@ export interface ChosenChat {
   readonly hit?: { readonly turn: string; readonly query: string } | undefined;
 }
 
-export interface ChatPickOptions {
-  readonly chats: Pick<ChatHeads, 'read'>;
-  readonly search: Pick<ChatSearch, 'search'>;
-  /** Deleted chats that can be restored, newest first; undefined if none are stored. */
-  readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
-  /** The URI of the workspace of the window; empty without one. */
-  readonly workspace: string;
-  /** The name of the remote machine that stores the chats; empty if they are on this one. */
-  readonly machine: string;
-  readonly isRunning: (id: string) => boolean;
-  readonly onError: (what: string, error: unknown) => void;
-}
-
 /** The visible list of saved chats. Typed words are searched in titles and texts. */
 export class ChatPick {
-  readonly #options: ChatPickOptions;
+  readonly #options: ChatHistoryOptions;
   readonly #pick = vscode.window.createQuickPick<ChatItem>();
   readonly #hits = new Map<string, FoundChat>();
   #all: readonly SavedChat[] = [];
@@ -96,7 +90,7 @@ export class ChatPick {
   #isClosed = false;
   #searching: AbortController | undefined;
 
-  constructor(options: ChatPickOptions) {
+  constructor(options: ChatHistoryOptions) {
     this.#options = options;
     this.#pick.placeholder = vscode.l10n.t('Search titles, messages, and replies');
     this.#pick.title = vscode.l10n.t('Open Chat');
@@ -271,7 +265,7 @@ interface ActionButton extends vscode.QuickInputButton {
 function chatItems(
   chats: readonly SavedChat[],
   hits: ReadonlyMap<string, FoundChat>,
-  { workspace, isRunning }: ChatPickOptions,
+  { workspace, opening }: ChatHistoryOptions,
 ): ChatItem[] {
   const button = (command: string, icon: string, tooltip: string): ActionButton => ({
     command,
@@ -286,8 +280,9 @@ function chatItems(
   ];
   const toItem = (chat: SavedChat): ChatItem => {
     const line = hits.get(chat.id)?.line;
-    const icon = isRunning(chat.id) ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
-    const time = isRunning(chat.id) ? vscode.l10n.t('running') : ago(chat.at);
+    const isRunning = opening.isRunning(chat.id);
+    const icon = isRunning ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
+    const time = isRunning ? vscode.l10n.t('running') : ago(chat.at);
     const details = [time, chat.model, workspaceName(chat.workspace)];
     return {
       label: icon + titleText(chat.title),

@@ -11,6 +11,7 @@ import { commands } from '../contributions.ts';
 import { windowDialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import type { Chat } from './chat.ts';
+import type { OpenChats } from './openChats.ts';
 
 /** What the window does for the composers of its chats. */
 export interface ComposerWindow {
@@ -18,12 +19,8 @@ export interface ComposerWindow {
   expand(message: UserMessage): Promise<ExpandedMessage | undefined>;
   /** Called with a starter and its message, before that is sent. */
   noteStarter(message: string, starter: Starter): void;
-  readonly chats: {
-    create(): Chat;
-    isPlaced(chat: Chat): boolean;
-    /** Focuses the panel after a picker, since VS Code would focus the editor. */
-    reveal(preserveFocus: boolean): Promise<void>;
-  };
+  /** `reveal` focuses the panel after a picker, since VS Code would focus the editor. */
+  readonly chats: Pick<OpenChats, 'create' | 'isPlaced' | 'reveal'>;
   /** Deletes the chat of a closed side chat. */
   discard(id: string): Promise<void>;
 }

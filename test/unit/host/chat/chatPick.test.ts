@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
 import type {
-  ChatPickOptions,
+  ChatHistoryOptions,
   ChosenChat,
   DeletedEntry,
 } from '../../../../src/host/chat/chatHistory.ts';
 import type { FoundChat } from '../../../../src/host/chat/chatSearch.ts';
 import type { SavedChat } from '../../../../src/host/chat/chatHeads.ts';
+import { MemoryJournals } from './memoryJournals.ts';
 import { until } from '../../../support/until.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
@@ -104,7 +105,7 @@ describe('the list of saved chats', () => {
   let searches: RunningSearch[];
   let chosen: Promise<ChosenChat | DeletedEntry | undefined>;
 
-  async function open(chats: readonly SavedChat[], pickOptions: Partial<ChatPickOptions> = {}) {
+  async function open(chats: readonly SavedChat[], pickOptions: Partial<ChatHistoryOptions> = {}) {
     pick = new FakeQuickPick();
     Reflect.set(globalThis, 'quickPickOfTest', pick);
     searches = [];
@@ -116,7 +117,8 @@ describe('the list of saved chats', () => {
       },
       workspace: 'file:///here',
       machine: '',
-      isRunning: () => false,
+      journals: new MemoryJournals(),
+      opening: { isRunning: () => false, show: () => assert.fail() },
       onError: (what) => assert.fail(what),
       ...pickOptions,
     });
@@ -144,7 +146,7 @@ describe('the list of saved chats', () => {
 
   it('marks running chats, and takes no icon from a title', async () => {
     const chats = [chat('a', 'Use $(trash) here'), chat('b', '')];
-    await open(chats, { isRunning: (id) => id === 'a' });
+    await open(chats, { opening: { isRunning: (id) => id === 'a', show: () => assert.fail() } });
     assert.deepEqual(pick.labels, ['$(loading~spin) Use $ (trash) here', 'Untitled Chat']);
     assert.match(pick.items[0]?.description ?? '', /^running · /);
   });
