@@ -13,6 +13,7 @@ import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { AttachmentCallName } from '../../../../src/host/attachments/messageAttachments.ts';
 import type { Chat, ChatHost, ChatOptions, ChatStart } from '../../../../src/host/chat/chat.ts';
 import type { RestoreFiles } from '../../../../src/host/chat/chatHandlers.ts';
+import type { PageWindow } from '../../../../src/host/chat/chatPage.ts';
 import type { ComposerWindow } from '../../../../src/host/chat/composerHandlers.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
@@ -264,6 +265,16 @@ export function testChat(chat: TestHost, loadImages?: LoadImages): Chat {
     { id: newId(), origin: 'new' },
     { chat, ...(chat.clock && { clock: chat.clock }), ...(imageFiles && { imageFiles }) },
   );
+}
+
+/** What the pages of a window share, when they store nothing and find nothing. */
+export function pagesOf(chats: OpenChats): PageWindow {
+  return {
+    chats,
+    keepDraft: () => Promise.reject(new Error('closed')),
+    references: () => Promise.resolve([]),
+    refusal: String,
+  };
 }
 
 /** A view or a tab without a page. */

@@ -16,7 +16,7 @@ import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';
-import { FakePlace, openChats, Page, SlowModel } from './openChatRig.ts';
+import { FakePlace, openChats, Page, pagesOf, SlowModel } from './openChatRig.ts';
 import { settled } from '../../../support/settled.ts';
 
 /** Time of day, shared by all pages. */
@@ -40,12 +40,7 @@ class FakePage extends FakePlace {
     this.#page = new Page(
       { post: (message) => this.#receive(message), listen: this.#fromView.event },
       chat,
-      {
-        chats,
-        keepDraft: () => Promise.reject(new Error('closed')),
-        references: () => Promise.resolve([]),
-        refusal: String,
-      },
+      pagesOf(chats),
       () => chats.setFocused(this),
       (work) => work(),
     );

@@ -12,7 +12,7 @@ import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { settled } from '../../../support/settled.ts';
-import { openChats, Page, SlowModel, type FakePlace } from './openChatRig.ts';
+import { openChats, Page, pagesOf, SlowModel, type FakePlace } from './openChatRig.ts';
 
 interface Rig {
   readonly chats: OpenChats;
@@ -171,12 +171,7 @@ describe('a side chat', () => {
     const page = new Page(
       { post: (message) => posted.push(message), listen: fromView.event },
       window.main,
-      {
-        chats: window.chats,
-        keepDraft: () => Promise.resolve(),
-        references: () => Promise.resolve([]),
-        refusal: String,
-      },
+      pagesOf(window.chats),
       () => undefined,
       (work) => work(),
     );
