@@ -244,25 +244,6 @@ describe('a chat that is open in another window', () => {
     await assert.rejects(first.chat.send(question, 'm'), /Open elsewhere/);
   });
 
-  it('continues in a copy in a window that lost it and has something unsaved', async () => {
-    const { storage, clock, first, openSecond } = await twoWindows();
-    clock.setWall(clock.wall() + 3_600_000);
-    const second = openSecond();
-    await second.chat.allRead();
-    await second.store.flush();
-    const saved = storage.texts.get('old');
-    await first.chat.send({ text: 'And now?', attachments: [] }, 'm');
-    await clock.advance(0);
-    assert.equal(storage.texts.get('old'), saved);
-    assert.notEqual(first.store.id, 'old');
-    assert.equal(first.chat.access.mayWrite, true);
-    await first.chat.send({ text: 'And then?', attachments: [] }, 'm');
-    await first.store.flush();
-    const copy = readJournal('c', storage.texts.get(first.store.id) ?? '').conversation;
-    const messages = copy.turns.map((turn) => turn.question.text);
-    assert.deepEqual(messages, ['Why?', 'And now?', 'And then?']);
-  });
-
   it('continues in a copy if it was opened on a full disk, and changed elsewhere since', async () => {
     const { storage, clock, files, locks, first, openSecond } = await twoWindows();
     await first.store.release();

@@ -171,7 +171,7 @@ describe('one chat in several windows', () => {
           await chat.end();
           check(chat);
         }),
-        { numRuns: runs(100) },
+        { numRuns: runs(100, 2) },
       );
     });
 

@@ -14,7 +14,6 @@ import { Draft } from '../../../../src/webview/state/draft.ts';
 import type { ChatHost } from '../../../../src/host/chat/chat.ts';
 import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, Page, pagesOf, SlowModel } from './openChatRig.ts';
 import { settled } from '../../../support/settled.ts';
@@ -236,7 +235,7 @@ describe('the chats of a window', () => {
           assert.equal(stored.length + queued.length, sent.size, 'a message is lost');
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: 60 },
     );
   });
 
@@ -399,18 +398,6 @@ describe('the chats of a window', () => {
       assert.deepEqual([journals.get(id), openChat.conversation], before, pending);
       assert.equal(state.get('aside.unsaved'), undefined);
     }
-  });
-
-  it('get the messages that their page sends before it shows another one', async () => {
-    const { chats } = rig();
-    const page = new FakePage(chats);
-    chats.addPlace(page);
-    await settled();
-    const { chat: openChat } = page;
-    page.show(chats.create());
-    page.request({ name: 'send', parameters: { text: 'Hello' } });
-    await settled();
-    assert.deepEqual([openChat, page.chat].map(questionsOf), [['Hello'], []]);
   });
 
   it('are shown in their tabs if they have one, otherwise in the side bar', async () => {
