@@ -19,6 +19,7 @@ import { createDemo } from '../local/demo.ts';
 import { PersonGate } from './approval/personGate.ts';
 import { deniedPlacesOf, createWindowGate } from './approval/windowGate.ts';
 import { createWindowConsents } from './approval/consents.ts';
+import { draftKey } from './attachments/composer.ts';
 import { ChatContextChips, OfferedSelection } from './attachments/contextChips.ts';
 import { MessageAttachments } from './attachments/messageAttachments.ts';
 import { CallReviews } from './tools/callReviews.ts';
@@ -84,9 +85,9 @@ import { ChatFiles, fileDialogs } from './chat/chatFiles.ts';
 import { ChatHistory } from './chat/chatHistory.ts';
 import { ChatSearch, findJournalsIn } from './chat/chatSearch.ts';
 import { Deletion } from './chat/deletion.ts';
-import { KeptChatCommands } from './chat/keptChatCommands.ts';
-import { KeptChats } from './chat/keptChats.ts';
+import { SavedChatCommands } from './chat/savedChatCommands.ts';
 import { SavedChats } from './chat/savedChats.ts';
+import { ChatHeads } from './chat/chatHeads.ts';
 import { openTrash } from './chat/trash.ts';
 import { UnsavedText } from './chat/unsavedText.ts';
 import { Log } from './platform/log.ts';
@@ -171,7 +172,6 @@ export function createAside(
   node: NodePlatform | undefined,
 ): Aside {
   const { extensionUri, globalState, globalStorageUri, workspaceState } = context;
-  const { language } = vscode.env;
 
   // What every subject uses.
   const redactor = createRedactor();
@@ -469,7 +469,7 @@ export function createAside(
   const trash = openTrash(window, images);
   const savedChatsChanged = new Emitter<undefined>();
   const onDidChangeSaved = (): void => savedChatsChanged.fire(undefined);
-  const keptChats = new KeptChats({
+  const savedChats = new SavedChats({
     storage: journals,
     locks,
     open: chats,
@@ -478,7 +478,7 @@ export function createAside(
     clock,
   });
   const deletion = new Deletion({
-    chats: keptChats,
+    chats: savedChats,
     open: chats,
     trash,
     storage: journals,
@@ -486,7 +486,6 @@ export function createAside(
     dialogs,
     notify: async (message, button) => (await notify('information', message, button)) === button,
     onError: (error) => background(errors.show(error, 'Deleting chats')),
-    language,
     clock,
     onDidChange: onDidChangeSaved,
   });
@@ -494,7 +493,7 @@ export function createAside(
   // Next to the folder of the chats, in which every file is a chat.
   const heads = 'heads.json';
   const history = new ChatHistory({
-    chats: new SavedChats({
+    chats: new ChatHeads({
       journals,
       cache: {
         read: () => keptFiles.read(heads),
@@ -520,7 +519,7 @@ export function createAside(
     onError,
   });
   const chatFiles = new ChatFiles({
-    chats: keptChats,
+    chats: savedChats,
     images,
     dialogs,
     files: fileDialogs,
@@ -528,8 +527,8 @@ export function createAside(
     learned: () => keys.learned(),
     redact: (text) => redactor.redact(text),
   });
-  const savedChatCommands = new KeptChatCommands({
-    chats: keptChats,
+  const savedChatCommands = new SavedChatCommands({
+    chats: savedChats,
     images,
     files: chatFiles,
     deletion,
@@ -640,7 +639,7 @@ export function createAside(
         () => true,
         () => false,
       );
-      await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
+      await state.update(draftKey, mayBeKept && draft.text !== '' ? draft : undefined);
     },
     references: (words) =>
       findReferences(words, {
@@ -692,7 +691,6 @@ export function createAside(
       }),
     dialogs,
     clock,
-    language,
   });
   const usageTab = createUsageTab(
     window,

@@ -5,7 +5,7 @@ import type { JournalStorage } from '../../src/host/chat/journal.ts';
 import type { Chat } from '../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../src/host/chat/openChats.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
-import { FakePlace, openChats, Page } from '../unit/host/chat/openChatRig.ts';
+import { FakePlace, openChats, Page, pagesOf } from '../unit/host/chat/openChatRig.ts';
 import { FakeMemento } from '../unit/host/fakes.ts';
 
 export interface BenchWindowOptions {
@@ -42,12 +42,7 @@ export class BenchTab extends FakePlace {
     this.#page = new Page(
       { post: (message) => this.#receive(message), listen: this.#fromView.event },
       openedChat,
-      {
-        chats,
-        keepDraft: () => Promise.resolve(),
-        references: () => Promise.resolve([]),
-        refusal: String,
-      },
+      pagesOf(chats),
       () => undefined,
     );
     chats.addPlace(this);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { ChatSearch, type FindJournals, findJournalsIn } from '../../src/host/chat/chatSearch.ts';
-import { SavedChats } from '../../src/host/chat/savedChats.ts';
+import { ChatHeads } from '../../src/host/chat/chatHeads.ts';
 import { findRipgrep, ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import type { JournalFiles } from '../../src/host/chat/journalFiles.ts';
@@ -45,7 +45,7 @@ async function measureList(table: Table, journals: JournalFiles, what: string): 
     read: () => files.read('heads.json'),
     write: (text: string) => files.write('heads.json', text),
   };
-  const open = (): SavedChats => new SavedChats({ journals, cache, onError: fail });
+  const open = (): ChatHeads => new ChatHeads({ journals, cache, onError: fail });
   const start = performance.now();
   assert.equal((await open().read()).length, chats);
   const anew = performance.now() - start;

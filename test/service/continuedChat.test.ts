@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { asideEvents } from '../../src/core/history/chatImport.ts';
+import { sideChatEvents } from '../../src/core/history/chatImport.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { Emitter } from '../../src/core/support/event.ts';
 import { outlineUrl } from '../../src/core/support/image.ts';
@@ -111,7 +111,6 @@ describe('a request that continues a chat begins as the last one, byte for byte:
         progress: (_, task) => task(new AbortController().signal),
       }),
       clock: main.clock,
-      language: 'en',
     });
     await shorten.run(main.chat);
     const request = lastRequest(main);
@@ -126,7 +125,7 @@ describe('a request that continues a chat begins as the last one, byte for byte:
   it('the side chat', async () => {
     const main = await chat();
     const side = rig([reply]);
-    side.chat.show(asideEvents(main.chat.conversation, 'Why?'));
+    side.chat.show(sideChatEvents(main.chat.conversation, 'Why?'));
     await send(side, 'Why?');
     const added = addition(lastRequest(main), lastRequest(side));
     assert.deepEqual(

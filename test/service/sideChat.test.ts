@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lastTurn } from '../../src/core/conversation/conversation.ts';
-import { asideEvents } from '../../src/core/history/chatImport.ts';
+import { sideChatEvents } from '../../src/core/history/chatImport.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -28,7 +28,7 @@ describe('a side chat', () => {
       ],
       tools: () => Promise.resolve({ toolbox: tools.runningReading, ...usualLimits }),
     });
-    side.chat.show(asideEvents(main.chat.conversation, 'Why?'));
+    side.chat.show(sideChatEvents(main.chat.conversation, 'Why?'));
     await side.ask('Why?');
 
     const [, second] = side.requests();

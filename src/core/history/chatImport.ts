@@ -71,7 +71,7 @@ export function forkEvents(
 }
 
 /** The events of a fork for a side chat: all turns that have ended, and nothing that runs. */
-export function asideEvents(
+export function sideChatEvents(
   conversation: Conversation,
   title: string,
 ): readonly ConversationEvent[] {

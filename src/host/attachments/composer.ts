@@ -9,7 +9,7 @@ import type { AttachmentChip } from '../../protocol/messages.ts';
 import type { CallParameters } from '../../protocol/rpc.ts';
 import type { Memento } from '../platform/memento.ts';
 
-const draftKey = 'aside.draft';
+export const draftKey = 'aside.draft';
 const attachmentsKey = 'aside.attachments';
 const heldKey = 'aside.heldDraft';
 

@@ -7,14 +7,13 @@ import {
   type ChosenPreset,
   type Conversation,
 } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Event } from '../../core/support/event.ts';
 import { visibleName } from '../../core/support/text.ts';
 import { attachmentKey } from '../../core/turn/messagePieces.ts';
-import { handle } from '../../protocol/call.ts';
-import type { Call, CallParameters, CallResults, Handlers } from '../../protocol/rpc.ts';
+import type { CallParameters, CallResults, Handlers } from '../../protocol/rpc.ts';
 import type { ModelChoice } from '../service/models.ts';
 import type { AttachmentApproval } from '../context/attachmentApproval.ts';
 import { openOwnFolder, type SlashCommand } from '../context/customFiles.ts';
@@ -48,7 +47,7 @@ import {
 } from './contextChips.ts';
 import { EditorContext } from './editorContext.ts';
 
-type AttachmentCallName =
+export type AttachmentCallName =
   | 'attach'
   | 'attach-addresses'
   | 'attach-image'
@@ -60,11 +59,6 @@ type AttachmentCallName =
   | 'choose-completion'
   | 'remove-attachment'
   | 'show-attachment';
-
-/** What a page does with the attachments of a message. */
-export interface AttachmentActions {
-  handle<N extends AttachmentCallName>(call: Call<N>): Promise<CallResults[N]>;
-}
 
 interface MessageAttachmentsOptions {
   readonly window: HostWindow;
@@ -94,16 +88,29 @@ export class MessageAttachments {
     this.#diff = new ReviewDiff(options.documents);
   }
 
-  /** A page's actions on the attachments of its chat, which may not be the focused one. */
-  forChat(chat: AttachmentChat): AttachmentActions {
-    return {
-      handle: async (call) => {
-        const edited = 'edited' in call.parameters ? call.parameters.edited : undefined;
+  /** The handlers of a page's calls for its chat, which may not be the focused one. */
+  handlersFor(chat: AttachmentChat): Handlers<AttachmentCallName> {
+    const handlerOf =
+      <N extends AttachmentCallName>(name: N) =>
+      async (parameters: CallParameters[N]): Promise<CallResults[N]> => {
+        const edited = 'edited' in parameters ? parameters.edited : undefined;
         const holder = edited === undefined ? chat.composer : chat.edits.of(edited);
         if (holder === undefined)
           throw new UserError(vscode.l10n.t('This message is no longer being edited.'));
-        return this.#messageOf(chat, holder).handle(call);
-      },
+        return this.#messageOf(chat, holder).handlers[name](parameters);
+      };
+    return {
+      attach: handlerOf('attach'),
+      'attach-addresses': handlerOf('attach-addresses'),
+      'attach-image': handlerOf('attach-image'),
+      'scale-image': handlerOf('scale-image'),
+      'attach-text': handlerOf('attach-text'),
+      'attach-offered': handlerOf('attach-offered'),
+      complete: handlerOf('complete'),
+      'more-completions': handlerOf('more-completions'),
+      'choose-completion': handlerOf('choose-completion'),
+      'remove-attachment': handlerOf('remove-attachment'),
+      'show-attachment': handlerOf('show-attachment'),
     };
   }
 
@@ -123,6 +130,7 @@ export class MessageAttachments {
 /** Attaches to one unsent message, and removes and shows what is attached. */
 class UnsentMessage {
   readonly editorContext: EditorContext;
+  readonly handlers: Handlers<AttachmentCallName>;
   readonly #chat: AttachmentChat;
   readonly #holder: AttachmentHolder;
   readonly #options: MessageAttachmentsOptions;
@@ -130,7 +138,6 @@ class UnsentMessage {
   readonly #resolver: AttachmentResolver;
   readonly #completions: CompletionProvider;
   readonly #preset: PresetActions;
-  readonly #handlers: Handlers<AttachmentCallName>;
 
   constructor(
     chat: AttachmentChat,
@@ -188,7 +195,7 @@ class UnsentMessage {
     this.#resolver = resolver;
     this.#preset = preset;
     this.#completions = completions;
-    this.#handlers = {
+    this.handlers = {
       attach: () => this.#pick(),
       'attach-addresses': ({ addresses }) => resolver.attachAddresses(addresses),
       'attach-image': (image) => resolver.attachImage(image),
@@ -204,10 +211,6 @@ class UnsentMessage {
       'remove-attachment': ({ attachment }) => this.#remove(attachment),
       'show-attachment': ({ attachment }) => this.#show(attachment),
     };
-  }
-
-  async handle<N extends AttachmentCallName>(call: Call<N>): Promise<CallResults[N]> {
-    return handle<CallParameters, CallResults, N>(this.#handlers, call);
   }
 
   /** The `+` button: files from anywhere, the choices of `@`, unused instructions and presets. */
@@ -325,14 +328,9 @@ function isFile({ kind = 'file' }: Attachment): boolean {
   return kind === 'image' || kind === 'file' || kind === 'selection' || kind === 'symbol';
 }
 
-/** A change of a chat: an event, or another conversation, which was read again. */
-type AttachmentChatChange =
-  | { readonly type: 'event'; readonly event: ConversationEvent }
-  | { readonly type: 'replace' };
-
 export interface AttachmentChat {
   readonly conversation: Conversation;
-  readonly onDidChange: Event<AttachmentChatChange>;
+  readonly onDidChange: Event<ChatChange>;
   setPreset(preset: ChosenPreset | undefined): void;
   readonly mode: ChatMode;
   setMode(mode: ChatMode): void;

@@ -42,7 +42,6 @@ import {
   ConversationStore,
   type ChatOrigin,
   type ConversationStoreOptions,
-  type StoredChat,
 } from './conversationStore.ts';
 import { WriteAccess } from './writeAccess.ts';
 import type { ChatPreset } from '../context/chatPreset.ts';
@@ -111,7 +110,7 @@ type ChatChangeByPerson = Extract<
 >;
 
 /** A conversation that is open in this window, with its journal, its queue and its running turn. */
-export class Chat implements StoredChat, Disposable {
+export class Chat implements Disposable {
   readonly access = new WriteAccess();
   readonly composer: Composer;
   readonly queue: MessageQueue;

@@ -23,7 +23,7 @@ import type { Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import { isThere } from '../platform/missingFile.ts';
 import { startOfDialog } from '../platform/location.ts';
-import type { KeptChats } from './keptChats.ts';
+import type { SavedChats } from './savedChats.ts';
 
 export interface ExportFormat {
   readonly format: 'markdown' | 'json';
@@ -42,7 +42,7 @@ export interface FileDialogs {
 }
 
 export interface ChatFilesOptions {
-  readonly chats: KeptChats;
+  readonly chats: SavedChats;
   readonly images: ImageFiles;
   readonly dialogs: Dialogs;
   readonly files: FileDialogs;

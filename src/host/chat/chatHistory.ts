@@ -1,7 +1,7 @@
 import type { RecentChat } from '../../protocol/messages.ts';
 import type { SavedJournals } from './journal.ts';
 import type { OpenChats } from './openChats.ts';
-import type { SavedChat, SavedChats } from './savedChats.ts';
+import type { SavedChat, ChatHeads } from './chatHeads.ts';
 import { chatIsGone } from './storeMessages.ts';
 import * as vscode from 'vscode';
 import { wordsPattern } from '../../core/history/wordPatterns.ts';
@@ -15,10 +15,18 @@ import { counted } from '../../core/support/counted.ts';
 import { commands } from '../contributions.ts';
 import { formatRelativeTime } from '../platform/formatDelay.ts';
 
-export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
-  readonly chats: SavedChats;
+export interface ChatHistoryOptions {
+  readonly chats: Pick<ChatHeads, 'read'>;
+  readonly search: Pick<ChatSearch, 'search'>;
   readonly journals: SavedJournals;
   readonly opening: Pick<OpenChats, 'isRunning' | 'show'>;
+  /** Deleted chats that can be restored, newest first; undefined if none are stored. */
+  readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
+  /** The URI of the workspace of the window; empty without one. */
+  readonly workspace: string;
+  /** The name of the remote machine that stores the chats; empty if they are on this one. */
+  readonly machine: string;
+  readonly onError: (what: string, error: unknown) => void;
 }
 
 /** Maximum number of chats that an empty chat offers. */
@@ -36,8 +44,7 @@ export class ChatHistory {
   async open(argument: unknown): Promise<void> {
     const { journals, opening } = this.#options;
     if (typeof argument !== 'string') {
-      const isRunning = (id: string): boolean => opening.isRunning(id);
-      const chosen = await new ChatPick({ ...this.#options, isRunning }).show();
+      const chosen = await new ChatPick(this.#options).show();
       if (chosen !== undefined && 'restore' in chosen) await chosen.restore();
       else if (chosen !== undefined) await opening.show(chosen.id, chosen.hit);
     } else if (opening.isRunning(argument) || (await journals.list()).includes(argument))
@@ -68,22 +75,9 @@ export interface ChosenChat {
   readonly hit?: { readonly turn: string; readonly query: string } | undefined;
 }
 
-export interface ChatPickOptions {
-  readonly chats: Pick<SavedChats, 'read'>;
-  readonly search: Pick<ChatSearch, 'search'>;
-  /** Deleted chats that can be restored, newest first; undefined if none are stored. */
-  readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
-  /** The URI of the workspace of the window; empty without one. */
-  readonly workspace: string;
-  /** The name of the remote machine that stores the chats; empty if they are on this one. */
-  readonly machine: string;
-  readonly isRunning: (id: string) => boolean;
-  readonly onError: (what: string, error: unknown) => void;
-}
-
 /** The visible list of saved chats. Typed words are searched in titles and texts. */
 export class ChatPick {
-  readonly #options: ChatPickOptions;
+  readonly #options: ChatHistoryOptions;
   readonly #pick = vscode.window.createQuickPick<ChatItem>();
   readonly #hits = new Map<string, FoundChat>();
   #all: readonly SavedChat[] = [];
@@ -96,7 +90,7 @@ export class ChatPick {
   #isClosed = false;
   #searching: AbortController | undefined;
 
-  constructor(options: ChatPickOptions) {
+  constructor(options: ChatHistoryOptions) {
     this.#options = options;
     this.#pick.placeholder = vscode.l10n.t('Search titles, messages, and replies');
     this.#pick.title = vscode.l10n.t('Open Chat');
@@ -271,7 +265,7 @@ interface ActionButton extends vscode.QuickInputButton {
 function chatItems(
   chats: readonly SavedChat[],
   hits: ReadonlyMap<string, FoundChat>,
-  { workspace, isRunning }: ChatPickOptions,
+  { workspace, opening }: ChatHistoryOptions,
 ): ChatItem[] {
   const button = (command: string, icon: string, tooltip: string): ActionButton => ({
     command,
@@ -286,8 +280,9 @@ function chatItems(
   ];
   const toItem = (chat: SavedChat): ChatItem => {
     const line = hits.get(chat.id)?.line;
-    const icon = isRunning(chat.id) ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
-    const time = isRunning(chat.id) ? vscode.l10n.t('running') : ago(chat.at);
+    const isRunning = opening.isRunning(chat.id);
+    const icon = isRunning ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
+    const time = isRunning ? vscode.l10n.t('running') : ago(chat.at);
     const details = [time, chat.model, workspaceName(chat.workspace)];
     return {
       label: icon + titleText(chat.title),
@@ -342,7 +337,7 @@ function listTitle(chats: readonly SavedChat[], machine: string): string {
     machine === '' ? vscode.l10n.t('Open Chat') : vscode.l10n.t('Open Chat on {0}', machine);
   const bytes = chats.reduce((sum, chat) => sum + chat.size, 0);
   const { language } = vscode.env;
-  const size = formatSize(bytes, language);
+  const size = formatSize(bytes);
   return chats.length === 1
     ? vscode.l10n.t('{0} (1 chat, {1})', what, size)
     : counted(
@@ -356,10 +351,10 @@ function listTitle(chats: readonly SavedChat[], machine: string): string {
 }
 
 /** Formats bytes; never as zero if there are some. */
-export function formatSize(bytes: number, language: string): string {
+export function formatSize(bytes: number): string {
   const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
   const rounded = bytes === 0 ? 0 : Math.max(1, Math.round(bytes / size));
-  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(rounded);
+  return new Intl.NumberFormat(vscode.env.language, { style: 'unit', unit }).format(rounded);
 }
 
 function titleText(title: string): string {

@@ -1,23 +1,15 @@
 import * as z from 'zod/mini';
 import { TaskQueue } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
+import type { KeptFiles } from '../platform/keptFiles.ts';
 import type { HostProcess } from '../platform/platform.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { type Disposable, disposeAll, Emitter } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import { parseJson } from '../../core/support/json.ts';
 
-/** A folder of small files, such as `KeptFiles`. */
-export interface LockFiles {
-  names(): Promise<readonly string[]>;
-  /** Undefined if there is no such file. */
-  read(name: string): Promise<string | undefined>;
-  /** Resolves with false if the file exists. */
-  create(name: string, text: string): Promise<boolean>;
-  /** Writes a file only if it exists. */
-  replace(name: string, text: string): Promise<void>;
-  remove(name: string): Promise<void>;
-}
+/** The folder of the locks. */
+export type LockFiles = Pick<KeptFiles, 'names' | 'read' | 'create' | 'replace' | 'remove'>;
 
 /** Milliseconds between two renewals of a lock, and after how many a silent one is free. */
 const renewal = 20_000;

@@ -7,7 +7,7 @@ import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
-import { hostAsidePort, HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
+import { sideChatPort, HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
 import type { Call, CallName, CallParameters, CallResults } from '../../protocol/rpc.ts';
 import { UserError } from '../platform/errors.ts';
@@ -150,18 +150,18 @@ export class ChatPage implements Disposable {
       chat.composer.onDidType(({ text, by, isOther }) => {
         if (by !== this) this.#channel.postDraft(text, isOther);
       }),
-      chat.side.onDidChange(() => this.#showAside(chat.side.current)),
+      chat.side.onDidChange(() => this.#showSideChat(chat.side.current)),
     ];
-    this.#showAside(chat.side.current);
+    this.#showSideChat(chat.side.current);
   }
 
-  #showAside(chat: Chat | undefined): void {
+  #showSideChat(chat: Chat | undefined): void {
     if (this.#side !== undefined && this.#side.#chat === chat) return;
     this.#side?.dispose();
     this.#side =
       chat &&
       new ChatPage(
-        hostAsidePort(this.#port, chat.conversation.id),
+        sideChatPort(this.#port, chat.conversation.id),
         chat,
         this.#window,
         this.#onDidFocus,
@@ -170,7 +170,7 @@ export class ChatPage implements Disposable {
   }
 
   #leave(): void {
-    this.#showAside(undefined);
+    this.#showSideChat(undefined);
     disposeAll(this.#listening);
     this.#listening = [];
     this.#sent = undefined;

@@ -3,14 +3,15 @@ import { planCommand } from '../../core/code/codeCommands.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { openPlan } from '../../core/conversation/mode.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
-import type { Call, Handlers, CallName, Starter } from '../../protocol/rpc.ts';
+import type { Handlers, CallName, Starter } from '../../protocol/rpc.ts';
 import { leadBackToComposer } from '../../protocol/viewCommands.ts';
-import type { AttachmentActions } from '../attachments/messageAttachments.ts';
+import type { AttachmentCallName } from '../attachments/messageAttachments.ts';
 import type { ExpandedMessage } from '../editor/slashCommands.ts';
 import { commands } from '../contributions.ts';
 import { windowDialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import type { Chat } from './chat.ts';
+import type { OpenChats } from './openChats.ts';
 
 /** What the window does for the composers of its chats. */
 export interface ComposerWindow {
@@ -18,12 +19,8 @@ export interface ComposerWindow {
   expand(message: UserMessage): Promise<ExpandedMessage | undefined>;
   /** Called with a starter and its message, before that is sent. */
   noteStarter(message: string, starter: Starter): void;
-  readonly chats: {
-    create(): Chat;
-    isPlaced(chat: Chat): boolean;
-    /** Focuses the panel after a picker, since VS Code would focus the editor. */
-    reveal(preserveFocus: boolean): Promise<void>;
-  };
+  /** `reveal` focuses the panel after a picker, since VS Code would focus the editor. */
+  readonly chats: Pick<OpenChats, 'create' | 'isPlaced' | 'reveal'>;
   /** Deletes the chat of a closed side chat. */
   discard(id: string): Promise<void>;
 }
@@ -54,7 +51,7 @@ export async function prepareMessage(
 /** Handles calls of the composer: messages, the queue, the side chat and attachments. */
 export function composerHandlers(
   chat: Chat,
-  attachments: AttachmentActions,
+  attachments: Handlers<AttachmentCallName>,
   window: ComposerWindow,
 ) {
   const { composer, edits, models, queue, side } = chat;
@@ -97,7 +94,7 @@ export function composerHandlers(
   };
 
   /** Sends a message to the side chat. Nothing of it reaches the chat. */
-  const sendAside = async (text: string): Promise<void> => {
+  const sendToSideChat = async (text: string): Promise<void> => {
     if (text.trim() === '') throw noText();
     const { inComposer } = queue;
     const prepared = await prepare(text);
@@ -116,16 +113,19 @@ export function composerHandlers(
   };
 
   /** A message that is sent right after a paste waits for the pasted text or image. */
-  const attachPasted = (
-    call: Call<'attach-text' | 'attach-image' | 'scale-image'>,
-  ): Promise<void> => {
-    const attaching = attachments.handle(call);
-    const { edited } = call.parameters;
-    (edited === undefined ? composer : edits.of(edited))?.waitFor(attaching);
-    return attaching;
-  };
+  const attachPasted =
+    <P extends { readonly edited?: string | undefined }>(
+      attach: (pasted: P) => void | Promise<void>,
+    ) =>
+    async (pasted: P): Promise<void> => {
+      const attaching = Promise.resolve(attach(pasted));
+      const { edited } = pasted;
+      (edited === undefined ? composer : edits.of(edited))?.waitFor(attaching);
+      return attaching;
+    };
 
   const handlers = {
+    ...attachments,
     send({ text, starter, now }) {
       if (starter !== undefined) window.noteStarter(text, starter);
       return send(text, now === true);
@@ -152,7 +152,7 @@ export function composerHandlers(
       if (action === 'start') chat.post(message, model);
       else await composer.setDraft(withUnsent(`${start}\n\n${plan.text.trim()}`, composer.draft));
     },
-    'ask-aside': ({ text }) => sendAside(text),
+    'ask-aside': ({ text }) => sendToSideChat(text),
     async 'close-aside'({ action }) {
       const attachment = action === 'attach' ? side.attachment() : undefined;
       if (attachment !== undefined) composer.attach(attachment);
@@ -197,23 +197,12 @@ export function composerHandlers(
         await chats.reveal(false);
     },
     async attach(parameters) {
-      await attachments.handle({ name: 'attach', parameters });
+      await attachments.attach(parameters);
       await chats.reveal(false);
     },
-    'attach-text': (parameters) => attachPasted({ name: 'attach-text', parameters }),
-    'attach-image': (parameters) => attachPasted({ name: 'attach-image', parameters }),
-    'scale-image': (parameters) => attachPasted({ name: 'scale-image', parameters }),
-    'attach-addresses': (parameters) =>
-      attachments.handle({ name: 'attach-addresses', parameters }),
-    'attach-offered': (parameters) => attachments.handle({ name: 'attach-offered', parameters }),
-    complete: (parameters) => attachments.handle({ name: 'complete', parameters }),
-    'more-completions': (parameters) =>
-      attachments.handle({ name: 'more-completions', parameters }),
-    'choose-completion': (parameters) =>
-      attachments.handle({ name: 'choose-completion', parameters }),
-    'remove-attachment': (parameters) =>
-      attachments.handle({ name: 'remove-attachment', parameters }),
-    'show-attachment': (parameters) => attachments.handle({ name: 'show-attachment', parameters }),
+    'attach-text': attachPasted(attachments['attach-text']),
+    'attach-image': attachPasted(attachments['attach-image']),
+    'scale-image': attachPasted(attachments['scale-image']),
   } satisfies Partial<Handlers<CallName>>;
   return handlers;
 }

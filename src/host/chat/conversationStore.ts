@@ -8,7 +8,6 @@ import {
 } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
-import type { ReadConversation } from '../../core/conversation/restoration.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import { sleep } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
@@ -16,23 +15,14 @@ import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../platform/memento.ts';
+import type { Chat } from './chat.ts';
 import type { ChatLocks } from './chatLocks.ts';
 import { continuationOf, Journal, type JournalStorage } from './journal.ts';
 import { UnsavedText } from './unsavedText.ts';
-import type { ChatAccess, WriteAccess } from './writeAccess.ts';
-
-export interface StoredChat {
-  readonly conversation: Conversation;
-  readonly access: WriteAccess;
-  /** Sets how to read the conversation again, which is done on first use. */
-  restoreWith(read: ReadConversation): void;
-  allRead(): Promise<void>;
-  /** Stops the running turn. Resolves when it has ended. */
-  end(): Promise<void>;
-}
+import type { ChatAccess } from './writeAccess.ts';
 
 export interface ConversationStoreOptions {
-  readonly chat: StoredChat;
+  readonly chat: Chat;
   readonly storage: JournalStorage;
   /** Which window writes which chat; undefined if only this window can write. */
   readonly locks?: ChatLocks | undefined;

@@ -6,14 +6,13 @@ import { systemClock as clock } from '../../core/support/clock.ts';
 import type { MessageAttachments } from '../attachments/messageAttachments.ts';
 import type { RestoreActions } from '../tools/changeActions.ts';
 import { Chat, type ChatStart } from './chat.ts';
-import { chatHandlers } from './chatHandlers.ts';
+import { chatHandlers, replyHandlers, type ToolActions, toolHandlers } from './chatHandlers.ts';
 import { type RequestWindow, WindowChatHost } from './chatHost.ts';
 import type { ChatStorage } from './chatStorage.ts';
 import { MessageModels } from './messageModels.ts';
 import { composerHandlers, type ComposerWindow } from './composerHandlers.ts';
 import { ModeModel } from './modes.ts';
 import type { RecentChats } from './recentChats.ts';
-import { replyHandlers, type ToolActions, toolHandlers } from './replyHandlers.ts';
 import { showCopied, showUnreadError, storeTexts } from './storeMessages.ts';
 import type { ReplyActions } from '../editor/replyActions.ts';
 import type { ConnectionUi } from '../service/connectionUi.ts';
@@ -89,7 +88,7 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
     },
     calls: (opened) => ({
       ...chatHandlers(opened, parts.restores),
-      ...composerHandlers(opened, parts.attachments.forChat(opened), parts.composers),
+      ...composerHandlers(opened, parts.attachments.handlersFor(opened), parts.composers),
       ...toolHandlers(opened, parts.toolActions, toolAccess, settings),
       ...replyHandlers(opened, parts.replies, ledger.log, () => usageContext(settings)),
     }),

@@ -9,24 +9,22 @@ import type { UnsavedText } from './unsavedText.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import { formatSize, type DeletedEntry } from './chatHistory.ts';
-import type { KeptChats, KeptChatsOptions } from './keptChats.ts';
+import type { SavedChats, SavedChatsOptions } from './savedChats.ts';
 import type { ChatTrash, DeletedChat } from './trash.ts';
 
 export interface DeletionOptions {
-  readonly chats: KeptChats;
-  readonly open: Pick<OpenChats, 'close' | 'find' | 'show'>;
+  readonly chats: SavedChats;
+  readonly open: OpenChats;
   readonly trash: ChatTrash;
-  readonly storage: KeptChatsOptions['storage'];
+  readonly storage: SavedChatsOptions['storage'];
   /** Lines of chats that could not be written. */
   readonly unsaved: UnsavedText;
   readonly dialogs: Dialogs;
   /** Shows a notice with a button; resolves with true if it was clicked. */
   readonly notify: (message: string, button: string) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
-  /** VS Code's display language, for numbers. */
-  readonly language: string;
   readonly clock: Clock;
-  readonly onDidChange: KeptChatsOptions['onDidChange'];
+  readonly onDidChange: SavedChatsOptions['onDidChange'];
 }
 
 export class Deletion {
@@ -55,7 +53,7 @@ export class Deletion {
       this.#offerUndo(
         isOne
           ? vscode.l10n.t('Deleted “{0}”.', title || vscode.l10n.t('Untitled Chat'))
-          : deletedText(deleted.length, this.#options.language),
+          : deletedText(deleted.length),
         deleted,
       ),
     );
@@ -67,27 +65,28 @@ export class Deletion {
   }
 
   async deleteAll(): Promise<void> {
-    const { chats, trash, dialogs, language } = this.#options;
+    const { chats, trash, dialogs } = this.#options;
+    const { language } = vscode.env;
     const ids = await chats.list();
     if (ids.length === 0) throw new UserError(vscode.l10n.t('There are no saved chats.'));
     const sizes = await Promise.all(ids.map((id) => trash.size(id)));
     const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
     const isSure = await dialogs.confirm(
       ids.length === 1
-        ? vscode.l10n.t('Delete the only saved chat ({0})?', formatSize(size, language))
+        ? vscode.l10n.t('Delete the only saved chat ({0})?', formatSize(size))
         : counted(
             vscode.l10n.t('Delete all {0} chats ({1})?'),
             ids.length,
             language,
             ids.length,
-            formatSize(size, language),
+            formatSize(size),
           ),
       vscode.l10n.t('Running replies are stopped. You can restore the chats for 30 days.'),
       vscode.l10n.t('Delete All'),
     );
     if (!isSure) return;
     const deleted = await this.#remove(ids);
-    background(this.#offerUndo(deletedText(deleted.length, language), deleted));
+    background(this.#offerUndo(deletedText(deleted.length), deleted));
   }
 
   /** The chats that can be restored, the newest first. */
@@ -159,8 +158,8 @@ export class Deletion {
   }
 }
 
-function deletedText(count: number, language: string): string {
+function deletedText(count: number): string {
   return count === 1
     ? vscode.l10n.t('Deleted 1 chat.')
-    : counted(vscode.l10n.t('Deleted {0} chats.'), count, language);
+    : counted(vscode.l10n.t('Deleted {0} chats.'), count, vscode.env.language);
 }

@@ -56,51 +56,50 @@ export class LastMode {
   }
 }
 
-export interface ModeTools {
-  readonly count: number;
-  /** Estimated. */
-  readonly tokens: number;
-}
-
-export interface ModeCommandOptions {
+interface ModeCommand {
   readonly chat: Chat;
   readonly last: LastMode;
   readonly dialogs: Dialogs;
-  readonly toolsOf: (mode: ChatMode) => Promise<ModeTools>;
+  /** The number of tools that a mode would send, and their estimated tokens. */
+  readonly toolsOf: (
+    mode: ChatMode,
+  ) => Promise<{ readonly count: number; readonly tokens: number }>;
 }
 
 /**
  * `aside.setMode`. Without an argument, the person picks a mode. Other code can lower it freely;
  * raising it needs the person's confirmation.
  */
-export async function setMode(options: ModeCommandOptions, argument: unknown): Promise<void> {
-  const { chat, last, dialogs } = options;
+export async function setMode(command: ModeCommand, argument: unknown): Promise<void> {
+  const { chat, last, dialogs } = command;
   await chat.allRead();
   chat.access.requireWrite();
-  const wanted = argument === undefined ? undefined : modeOf(argument);
-  const mode = wanted ?? (await pickMode(options));
-  if (mode === undefined) return;
-  const isRaised = isHigher(mode, chat.mode);
-  if (wanted !== undefined && isRaised && !(await confirmRaise(dialogs, mode))) return;
-  chat.setMode(mode);
-  // A mode set by other code applies to this chat only.
-  if (wanted === undefined) await last.set(mode);
-}
-
-function modeOf(argument: unknown): ChatMode {
-  const { data } = storedMode.safeParse(argument);
-  if (data === undefined)
+  if (argument === undefined) {
+    const mode = await pickMode(command);
+    if (mode === undefined) return;
+    chat.setMode(mode);
+    await last.set(mode);
+    return;
+  }
+  const { data: mode } = storedMode.safeParse(argument);
+  if (mode === undefined)
     throw new TypeError(
       vscode.l10n.t('aside.setMode needs one of these: {0}', chatModes.join(', ')),
     );
-  return data;
+  const { name, detail } = wordsOf(mode);
+  const isAllowed =
+    !isHigher(mode, chat.mode) ||
+    (await dialogs.decide(
+      vscode.l10n.t('Let a command switch this chat to the mode {0}?', name),
+      detail,
+      vscode.l10n.t('Switch'),
+      vscode.l10n.t('Deny'),
+    )) === true;
+  // A mode set by other code applies to this chat only.
+  if (isAllowed) chat.setMode(mode);
 }
 
-async function pickMode({
-  chat,
-  dialogs,
-  toolsOf,
-}: ModeCommandOptions): Promise<ChatMode | undefined> {
+async function pickMode({ chat, dialogs, toolsOf }: ModeCommand): Promise<ChatMode | undefined> {
   const choices = await Promise.all(
     chatModes.map(async (mode) => {
       const { count, tokens } = await toolsOf(mode);
@@ -109,10 +108,11 @@ async function pickMode({
         count,
         formatTokens(tokens, true),
       );
+      const { name, detail } = wordsOf(mode);
       return {
-        label: nameOf(mode),
+        label: name,
         ...(count > 0 && { description: cost }),
-        detail: detailOf(mode),
+        detail,
         icon: mode === chat.mode ? 'check' : 'blank',
         value: mode,
       };
@@ -121,37 +121,22 @@ async function pickMode({
   return dialogs.pick(choices, vscode.l10n.t('Mode of This Chat'));
 }
 
-async function confirmRaise(
-  dialogs: ModeCommandOptions['dialogs'],
-  mode: ChatMode,
-): Promise<boolean> {
-  const isAllowed = await dialogs.decide(
-    vscode.l10n.t('Let a command switch this chat to the mode {0}?', nameOf(mode)),
-    detailOf(mode),
-    vscode.l10n.t('Switch'),
-    vscode.l10n.t('Deny'),
-  );
-  return isAllowed === true;
-}
-
-function nameOf(mode: ChatMode): string {
+function wordsOf(mode: ChatMode): { readonly name: string; readonly detail: string } {
   switch (mode) {
     case 'chat':
-      return vscode.l10n.t('Chat');
+      return {
+        name: vscode.l10n.t('Chat'),
+        detail: vscode.l10n.t('No tools. Costs the fewest tokens.'),
+      };
     case 'ask':
-      return vscode.l10n.t('Ask');
+      return {
+        name: vscode.l10n.t('Ask'),
+        detail: vscode.l10n.t('Tools that only read: files, searches, problems.'),
+      };
     case 'agent':
-      return vscode.l10n.t('Agent');
-  }
-}
-
-function detailOf(mode: ChatMode): string {
-  switch (mode) {
-    case 'chat':
-      return vscode.l10n.t('No tools. Costs the fewest tokens.');
-    case 'ask':
-      return vscode.l10n.t('Tools that only read: files, searches, problems.');
-    case 'agent':
-      return vscode.l10n.t('All tools. Edits and commands need your approval.');
+      return {
+        name: vscode.l10n.t('Agent'),
+        detail: vscode.l10n.t('All tools. Edits and commands need your approval.'),
+      };
   }
 }

@@ -48,7 +48,6 @@ export interface ShortenChatOptions {
   readonly generate: (request: SummaryGeneration, chat: Chat) => Promise<GeneratedText>;
   readonly dialogs: Dialogs;
   readonly clock: Clock;
-  readonly language: string;
 }
 
 interface SummaryPlan {
@@ -143,7 +142,7 @@ export class ShortenChat {
   }
 
   #costText(model: string, tokens: number, cached: number): string {
-    const { settings, language } = this.#options;
+    const { settings } = this.#options;
     const values = settings.current();
     const { price } = settingsOfModel(values, model);
     const all = formatTokens(tokens, true);
@@ -153,7 +152,7 @@ export class ShortenChat {
         : vscode.l10n.t('{0}, {1} of them cached', all, formatTokens(cached, true));
     if (price === undefined) return count;
     const cost = usageCost({ ...zeroUsage, prompt_tokens: tokens, cached_tokens: cached }, price);
-    return `${count} (${estimatedMoney(cost, values.currency, language)})`;
+    return `${count} (${estimatedMoney(cost, values.currency, vscode.env.language)})`;
   }
 
   async #write(chat: Chat, plan: SummaryPlan, signal: AbortSignal): Promise<void> {

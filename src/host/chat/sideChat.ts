@@ -4,7 +4,7 @@ import {
   type Attachment,
   type UserMessage,
 } from '../../core/conversation/conversation.ts';
-import { asideEvents } from '../../core/history/chatImport.ts';
+import { sideChatEvents } from '../../core/history/chatImport.ts';
 import { titleOfMessage } from '../../core/history/chatTitle.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -59,7 +59,7 @@ export class SideChat implements Disposable {
     if (side === undefined) {
       side = create();
       // Its requests begin as those of the chat, so that the service has them in its cache.
-      side.show(asideEvents(chat.conversation, titleOfMessage(message)));
+      side.show(sideChatEvents(chat.conversation, titleOfMessage(message)));
       this.#set(side);
     }
     const images = [...imagesOfChat(chat.conversation), ...imagesIn([message])];

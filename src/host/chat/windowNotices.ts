@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { type Disposable, disposeAll, Emitter, type Event } from '../../core/support/event.ts';
+import { type Disposable, disposeAll, Emitter } from '../../core/support/event.ts';
 import type { WaitingChat } from '../usage/statusBar.ts';
 import type { Chat } from './chat.ts';
 import type { OpenChats } from './openChats.ts';
-import type { Conversation, Turn } from '../../core/conversation/conversation.ts';
+import type { Turn } from '../../core/conversation/conversation.ts';
 import { isTextEvent } from '../../core/conversation/events.ts';
-import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
@@ -13,17 +12,20 @@ import { escapeNotification } from '../platform/dialogs.ts';
 import type { SettingValues } from '../platform/settingValues.ts';
 import type { WindowFocus } from '../platform/windowFocus.ts';
 
-export interface WindowNoticesOptions extends Omit<
-  ChatNoticesOptions,
-  'chat' | 'panel' | 'reveal'
-> {
+/** What the notices of a window depend on. */
+export interface NoticesWindow {
   readonly chats: OpenChats;
+  readonly focus: WindowFocus;
+  readonly level: () => SettingValues['notify'];
+  /** Shows a notification with one button. Resolves with whether it was clicked. */
+  readonly notify: (message: string, button: string) => PromiseLike<boolean>;
   readonly reveal: (chat: Chat) => unknown;
+  readonly clock: Clock;
 }
 
 /** Notices of all open chats. Each is shown while its chat is hidden; the badge counts all. */
 export class WindowNotices implements Disposable {
-  readonly #options: WindowNoticesOptions;
+  readonly #window: NoticesWindow;
   readonly #changed = new Emitter<unknown>();
   readonly #notices = new Map<Chat, ChatNotices>();
   readonly #badges = new Map<Chat, vscode.ViewBadge>();
@@ -36,9 +38,9 @@ export class WindowNotices implements Disposable {
   /** Fires when {@link waiting}, or what is unread, may have changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: WindowNoticesOptions) {
-    const { chats } = options;
-    this.#options = options;
+  constructor(window: NoticesWindow) {
+    const { chats } = window;
+    this.#window = window;
     for (const chat of chats.all) this.#follow(chat);
     this.#listening = [
       chats.onDidOpen((chat) => this.#follow(chat)),
@@ -53,7 +55,7 @@ export class WindowNotices implements Disposable {
 
   /** Text that replaces the usage in the status bar, first from the chat in focus. */
   get waiting(): WaitingChat | undefined {
-    const { focused } = this.#options.chats;
+    const { focused } = this.#window.chats;
     for (const chat of [focused, ...this.#notices.keys()]) {
       const text = this.#notices.get(chat)?.statusText;
       if (text !== undefined) return { text, chat: chat.id };
@@ -69,19 +71,7 @@ export class WindowNotices implements Disposable {
   }
 
   #follow(chat: Chat): void {
-    const { chats, reveal } = this.#options;
-    const notices = new ChatNotices({
-      ...this.#options,
-      chat,
-      panel: {
-        get isVisible() {
-          return chats.isVisible(chat);
-        },
-        onDidChangeVisibility: chats.onDidShow,
-        setBadge: (badge) => this.#setBadge(chat, badge),
-      },
-      reveal: () => reveal(chat),
-    });
+    const notices = new ChatNotices(chat, this.#window, (badge) => this.#setBadge(chat, badge));
     this.#notices.set(chat, notices);
     notices.onDidChange(() => this.#changed.fire(undefined));
   }
@@ -89,37 +79,12 @@ export class WindowNotices implements Disposable {
   #setBadge(chat: Chat, badge: vscode.ViewBadge | undefined): void {
     if (badge === undefined) this.#badges.delete(chat);
     else this.#badges.set(chat, badge);
-    this.#options.chats.setUnread(chat, badge !== undefined);
+    this.#window.chats.setUnread(chat, badge !== undefined);
     const all = [...this.#badges.values()];
     const value = all.reduce((sum, item) => sum + item.value, 0);
     const tooltip = [...new Set(all.map((item) => item.tooltip))].join(', ');
     this.#badgeChanged.fire(all.length === 0 ? undefined : { value, tooltip });
   }
-}
-
-/** The parts of the panel that notices depend on. */
-interface PanelInSight {
-  /** True if the panel is visible in the window, even if other windows cover it. */
-  readonly isVisible: boolean;
-  readonly onDidChangeVisibility: Event<unknown>;
-  /** Shows a number on the icon of the panel; undefined removes it. */
-  setBadge(badge: vscode.ViewBadge | undefined): void;
-}
-
-export interface ChatNoticesOptions {
-  readonly chat: {
-    readonly conversation: Conversation;
-    readonly isRunning: boolean;
-    readonly access: { readonly isReadOnly: boolean };
-    readonly onDidChange: Event<ChatChange>;
-  };
-  readonly panel: PanelInSight;
-  readonly focus: WindowFocus;
-  readonly level: () => SettingValues['notify'];
-  /** Shows a notification with one button. Resolves with whether it was clicked. */
-  readonly notify: (message: string, button: string) => PromiseLike<boolean>;
-  readonly reveal: () => unknown;
-  readonly clock: Clock;
 }
 
 /** Something that the running turn waits for, such as an approval. */
@@ -135,11 +100,13 @@ const untilNextTurn = 300;
 const maxNameLength = 80;
 
 /**
- * Notifies the person about pending approvals and finished replies while the panel is hidden: with
+ * Notifies the person about pending approvals and finished replies while their chat is hidden: with
  * a badge, the status bar and one notification each. Approvals in dialogs are visible anyway.
  */
-export class ChatNotices implements Disposable {
-  readonly #options: ChatNoticesOptions;
+class ChatNotices implements Disposable {
+  readonly #chat: Chat;
+  readonly #window: NoticesWindow;
+  readonly #setBadge: (badge: vscode.ViewBadge | undefined) => void;
   readonly #changed = new Emitter<unknown>();
   readonly #disposables: Disposable[];
   /** The waits that the person was told of or has seen. */
@@ -151,13 +118,18 @@ export class ChatNotices implements Disposable {
   /** Fires when {@link statusText} may have changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: ChatNoticesOptions) {
-    this.#options = options;
-    const { chat, panel, focus } = options;
+  constructor(
+    chat: Chat,
+    window: NoticesWindow,
+    setBadge: (badge: vscode.ViewBadge | undefined) => void,
+  ) {
+    this.#chat = chat;
+    this.#window = window;
+    this.#setBadge = setBadge;
     const update = (): void => this.#update();
     this.#disposables = [
-      panel.onDidChangeVisibility(update),
-      focus.onDidChange(update),
+      window.chats.onDidShow(update),
+      window.focus.onDidChange(update),
       chat.onDidChange((change) => {
         if (change.type === 'replace') this.#forgetReply();
         else if (isTextEvent(change.event)) return;
@@ -170,7 +142,7 @@ export class ChatNotices implements Disposable {
   /** Text that replaces the usage in the status bar; undefined if nothing waits unseen. */
   get statusText(): string | undefined {
     if (this.#waiting.length === 0 || this.#isInSight) return undefined;
-    const { running } = this.#options.chat.conversation;
+    const { running } = this.#chat.conversation;
     return running?.status === 'paused'
       ? vscode.l10n.t('Reply paused')
       : vscode.l10n.t('Approval needed');
@@ -182,22 +154,25 @@ export class ChatNotices implements Disposable {
     this.#changed.dispose();
   }
 
+  get #isVisible(): boolean {
+    return this.#window.chats.isVisible(this.#chat);
+  }
+
   get #isInSight(): boolean {
-    const { panel, focus } = this.#options;
-    return panel.isVisible && focus.isFocused();
+    return this.#isVisible && this.#window.focus.isFocused();
   }
 
   #update(): void {
-    const { chat, panel } = this.#options;
+    const chat = this.#chat;
     // The other window shows its own notices.
     const running = chat.access.isReadOnly ? undefined : chat.conversation.running;
     this.#waiting = running === undefined ? [] : waitsOf(running);
     if (this.#isInSight) this.#hasUnreadReply = false;
     for (const { key, message } of this.#waiting) {
-      if (!panel.isVisible && !this.#announced.has(key)) this.#notify('approvals', message);
+      if (!this.#isVisible && !this.#announced.has(key)) this.#notify('approvals', message);
     }
     this.#announced = new Set(this.#waiting.map(({ key }) => key));
-    panel.setBadge(this.#badge());
+    this.#setBadge(this.#badge());
     this.#changed.fire(undefined);
   }
 
@@ -215,14 +190,14 @@ export class ChatNotices implements Disposable {
    * If a queued message follows, the reply isn't the last one, and only the last one is announced.
    */
   #noteEnd(status: Turn['status']): void {
-    const { chat, clock } = this.#options;
+    const chat = this.#chat;
     this.#replyTimer?.dispose();
     if (status === 'stopped' || this.#isInSight || chat.access.isReadOnly) return;
-    this.#replyTimer = clock.after(untilNextTurn, () => {
+    this.#replyTimer = this.#window.clock.after(untilNextTurn, () => {
       const last = chat.conversation.turns.at(-1);
       if (chat.isRunning || this.#isInSight || last === undefined) return;
       this.#hasUnreadReply = true;
-      if (!this.#options.panel.isVisible) this.#notify('all', replyMessage(last));
+      if (!this.#isVisible) this.#notify('all', replyMessage(last));
       this.#update();
     });
   }
@@ -234,14 +209,14 @@ export class ChatNotices implements Disposable {
 
   /** @param needed the value of the setting that shows this notification, or a louder one */
   #notify(needed: 'approvals' | 'all', message: string): void {
-    const level = this.#options.level();
+    const { level: levelOf, notify, reveal } = this.#window;
+    const level = levelOf();
     if (level === 'off' || (needed === 'all' && level !== 'all')) return;
-    background(this.#show(message));
-  }
-
-  async #show(message: string): Promise<void> {
-    const { notify, reveal } = this.#options;
-    if (await notify(escapeNotification(message), vscode.l10n.t('Show'))) await reveal();
+    const show = async (): Promise<void> => {
+      const isClicked = await notify(escapeNotification(message), vscode.l10n.t('Show'));
+      if (isClicked) await reveal(this.#chat);
+    };
+    background(show());
   }
 }
 

@@ -10,7 +10,6 @@ import {
   gitRepositories,
   untracked,
   requireGit,
-  type GitChange,
   type GitRepository,
   type RepositoryReader,
 } from '../platform/git.ts';
@@ -46,7 +45,15 @@ export async function commitDiffs(
     const oldPath = pathIn(repository, change.originalUri);
     const isNamed = outgoingDoubt('', [path, oldPath]) !== undefined;
     const isRead = index < maxFiles && !isNamed;
-    const diff = isRead ? await diffOf(change, { path, base, isStaged }, reader, signal) : '';
+    const isAdded = change.status === untracked && !isStaged;
+    let diff = '';
+    try {
+      if (isRead && isAdded) diff = await addedFileDiff(uri);
+      else if (isRead) diff = await reader.diff({ path, base, isStaged }, signal);
+    } catch (error) {
+      // A file without a diff is still listed.
+      report(error);
+    }
     const isSent = outgoingDoubt(diff, []) === undefined || (await maySend(uri, diff));
     diffs.push({ path, oldPath, diff: isSent ? diff : '' });
   }
@@ -60,22 +67,6 @@ function pathIn({ rootUri }: GitRepository, { path }: vscode.Uri): string {
 /** The file of a path of {@link commitDiffs}. */
 export function uriIn({ rootUri }: GitRepository, path: string): vscode.Uri {
   return path.startsWith('/') ? rootUri.with({ path }) : vscode.Uri.joinPath(rootUri, path);
-}
-
-/** A file without a diff is still listed. */
-async function diffOf(
-  { uri, renameUri = uri, status }: GitChange,
-  difference: Parameters<RepositoryReader['diff']>[0],
-  reader: RepositoryReader,
-  signal: AbortSignal,
-): Promise<string> {
-  try {
-    if (status === untracked && !difference.isStaged) return await addedFileDiff(renameUri);
-    return await reader.diff(difference, signal);
-  } catch (error) {
-    report(error);
-    return '';
-  }
 }
 
 /** The start of an untracked file, formatted as Git's diff of an added file. */

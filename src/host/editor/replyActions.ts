@@ -14,7 +14,7 @@ import { labelFor, fileOf, showDocument } from '../platform/location.ts';
 import { isNotebook } from '../platform/notebooks.ts';
 import type { ReadOnlyDocuments } from '../platform/readOnlyDocuments.ts';
 import { activeCode } from '../platform/selection.ts';
-import type { FindFile, WorkspaceFile } from '../platform/files.ts';
+import type { FindFile } from '../platform/files.ts';
 import { messageAbout } from './commandTarget.ts';
 import type { CommandRequests } from './textGenerator.ts';
 
@@ -164,7 +164,11 @@ export class ReplyActions implements Disposable {
     // An untrusted workspace isn't accessed.
     const named =
       path !== undefined && vscode.workspace.isTrusted
-        ? await this.#find(path).catch(noFile)
+        ? await this.#find(path).catch((error: unknown) => {
+            // The path leads nowhere in the workspace.
+            if (error instanceof UserError) return undefined;
+            throw error;
+          })
         : undefined;
     const isNew = named?.isThere === false;
     const uri = isNew ? named.uri.with({ scheme: 'untitled' }) : unnamedDocument;
@@ -241,12 +245,6 @@ function textOf(document: vscode.TextDocument): string {
 /** Excludes the empty line after the final line break, which isn't replaced. */
 function lineCount(document: vscode.TextDocument): number {
   return textOf(document).endsWith('\n') ? document.lineCount - 1 : document.lineCount;
-}
-
-/** For a path that leads nowhere in the workspace. */
-function noFile(error: unknown): WorkspaceFile | undefined {
-  if (error instanceof UserError) return undefined;
-  throw error;
 }
 
 /** A Markdown document with a single diagram, which can't end its code block. */

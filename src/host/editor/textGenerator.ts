@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Uri } from 'vscode';
-import type { ConversationEvent, TurnEnd } from '../../core/conversation/events.ts';
+import type { TurnEnd } from '../../core/conversation/events.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import { lateThoughtEnd } from '../../core/service/thinkSplitter.ts';
@@ -93,7 +93,7 @@ class Generation {
   }
 
   async run(): Promise<GeneratedText> {
-    const { signal, model, purpose = 'edit', chat, onUsage } = this.#request;
+    const { signal, model, purpose = 'edit', chat, onText, onUsage } = this.#request;
     const { service } = this.#options;
     try {
       const messages = await raceAbort(this.#messages(), signal);
@@ -106,13 +106,19 @@ class Generation {
         signal,
         describe: (error) => {
           this.#error = error;
-          return this.#options.service.describe(error, this.#request.model);
+          return service.describe(error, model);
         },
       });
       for await (const event of events) {
         if (event.type === 'usage') onUsage?.(event.usage, demo);
-        const result = this.#handle(event);
-        if (result !== undefined) return result;
+        else if (event.type === 'text-delta') {
+          this.#text += event.text;
+          onText(event.text);
+        } else if (event.type === 'text-to-reasoning') {
+          this.#text = '';
+          onText(lateThoughtEnd);
+        } else if (event.type === 'tool-call-end') this.#hasCalls = true;
+        else if (event.type === 'turn-end') return this.#end(event);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -144,19 +150,6 @@ class Generation {
       ...wireOptions({ temperature, topP, maxTokens }),
       ...(tools && { tools }),
     };
-  }
-
-  /** The result, once the event is the end of the turn. */
-  #handle(event: ConversationEvent): GeneratedText | undefined {
-    if (event.type === 'text-delta') {
-      this.#text += event.text;
-      this.#request.onText(event.text);
-    } else if (event.type === 'text-to-reasoning') {
-      this.#text = '';
-      this.#request.onText(lateThoughtEnd);
-    } else if (event.type === 'tool-call-end') this.#hasCalls = true;
-    else if (event.type === 'turn-end') return this.#end(event);
-    return undefined;
   }
 
   #end({ status, finishReason, malformedEvents = 0 }: TurnEnd): GeneratedText {

@@ -168,37 +168,33 @@ export class Review implements Disposable {
    * @param ids the numbers of the hunks; all if absent
    */
   decide(side: EditDecision, ids?: readonly number[]): Promise<void> {
+    const { subject } = this;
+    const { proposal } = subject;
     return this.#decisions.run(async () => {
       this.takeTyped();
       this.#isDeciding = true;
       try {
-        await this.#decide(side, ids);
+        if (this.isStreaming && side === 'reject') this.drop();
+        if (this.#hasEnded || this.isStreaming) return;
+        proposal.proposedText(subject.text());
+        const wanted = ids && new Set(ids);
+        const hunks = proposal.hunks.filter(({ id }) => wanted?.has(id) ?? true);
+        const fitting = hunks.filter(({ isStale }) => !isStale);
+        if (side === 'reject') proposal.remove(hunks);
+        else if (fitting.length > 0) await subject.accept(fitting);
+        else if (hunks.length > 0) {
+          throw new UserError(
+            vscode.l10n.t('These lines have changed meanwhile. The change can only be rejected.'),
+          );
+        }
+        if (proposal.hunks.length > 0 || this.hasEnded) return;
+        await subject.finish();
+        this.dispose();
       } finally {
         this.#isDeciding = false;
         this.show();
       }
     });
-  }
-
-  async #decide(side: EditDecision, ids: readonly number[] | undefined): Promise<void> {
-    const { subject } = this;
-    const { proposal } = subject;
-    if (this.isStreaming && side === 'reject') this.drop();
-    if (this.#hasEnded || this.isStreaming) return;
-    proposal.proposedText(subject.text());
-    const wanted = ids && new Set(ids);
-    const hunks = proposal.hunks.filter(({ id }) => wanted?.has(id) ?? true);
-    const fitting = hunks.filter(({ isStale }) => !isStale);
-    if (side === 'reject') proposal.remove(hunks);
-    else if (fitting.length > 0) await subject.accept(fitting);
-    else if (hunks.length > 0) {
-      throw new UserError(
-        vscode.l10n.t('These lines have changed meanwhile. The change can only be rejected.'),
-      );
-    }
-    if (proposal.hunks.length > 0 || this.hasEnded) return;
-    await subject.finish();
-    this.dispose();
   }
 
   /** Ends the review without a decision: the stream stops, and nothing was changed. */

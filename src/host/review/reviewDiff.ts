@@ -19,7 +19,16 @@ export class ReviewDiff implements DiffViewer {
    * @param title title of a multi-file diff
    */
   async show(files: readonly ComparedFile[], title: string): Promise<void> {
-    const sides = files.map((file) => this.#sidesOf(file));
+    const sides = files.map(({ path, before, after }) => {
+      const visiblePath = revealInvisible(path).text;
+      const name = reviewPath(path);
+      const sideOf = (text: string | vscode.Uri): vscode.Uri =>
+        typeof text === 'string' ? this.#documents.add(name, text) : text;
+      const file = [after, before].find((side) => typeof side !== 'string');
+      // The label's address is only shown: nothing opens it.
+      const label = file ?? vscode.Uri.from({ scheme: reviewScheme, path: `/${visiblePath}` });
+      return { path: visiblePath, label, before: sideOf(before), after: sideOf(after) };
+    });
     const [only] = sides;
     if (only === undefined) return;
     if (sides.length > 1) {
@@ -39,28 +48,5 @@ export class ReviewDiff implements DiffViewer {
     const address = this.#right?.toString();
     const tabs = diffTabs((modified) => modified.toString() === address);
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
-  }
-
-  #sidesOf({ path, before, after }: ComparedFile): {
-    readonly path: string;
-    readonly label: vscode.Uri;
-    readonly before: vscode.Uri;
-    readonly after: vscode.Uri;
-  } {
-    const visiblePath = revealInvisible(path).text;
-    const name = reviewPath(path);
-    const isText = typeof after === 'string';
-    const isTextBefore = typeof before === 'string';
-    const file = isText ? before : after;
-    return {
-      path: visiblePath,
-      // The label's address is only shown: nothing opens it.
-      label:
-        typeof file === 'string'
-          ? vscode.Uri.from({ scheme: reviewScheme, path: `/${visiblePath}` })
-          : file,
-      before: isTextBefore ? this.#documents.add(name, before) : before,
-      after: isText ? this.#documents.add(name, after) : after,
-    };
   }
 }

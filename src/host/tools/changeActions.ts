@@ -57,14 +57,13 @@ export class ChangeActions {
           vscode.l10n.t('Nothing was undone: {0}', reason),
         );
         refuseSkipped(
-          [skipped, (paths) => vscode.l10n.t('Not undone because of later changes: {0}', paths)],
+          [skipped, vscode.l10n.t('Not undone because of later changes: {0}', skipped.join(', '))],
           [
             lost,
-            (paths) =>
-              vscode.l10n.t(
-                'Not undone because the earlier text is no longer available: {0}',
-                paths,
-              ),
+            vscode.l10n.t(
+              'Not undone because the earlier text is no longer available: {0}',
+              lost.join(', '),
+            ),
           ],
         );
         return;
@@ -78,14 +77,13 @@ export class ChangeActions {
           vscode.l10n.t('Nothing was redone: {0}', reason),
         );
         refuseSkipped(
-          [skipped, (paths) => vscode.l10n.t('Not redone because of later changes: {0}', paths)],
+          [skipped, vscode.l10n.t('Not redone because of later changes: {0}', skipped.join(', '))],
           [
             lost,
-            (paths) =>
-              vscode.l10n.t(
-                'Not redone because the changed text is no longer available: {0}',
-                paths,
-              ),
+            vscode.l10n.t(
+              'Not redone because the changed text is no longer available: {0}',
+              lost.join(', '),
+            ),
           ],
         );
       }
@@ -112,13 +110,11 @@ function textsGone(): UserError {
   return new UserError(vscode.l10n.t('The text from before this change is no longer available.'));
 }
 
-/** @throws {UserError} with a sentence for each kind of skipped files, if there are any */
+/** @throws {UserError} with the sentence of each kind of skipped files, if there are any */
 function refuseSkipped(
-  ...kinds: readonly (readonly [paths: readonly string[], sentence: (paths: string) => string])[]
+  ...kinds: readonly (readonly [paths: readonly string[], sentence: string])[]
 ): void {
-  const sentences = kinds
-    .filter(([paths]) => paths.length > 0)
-    .map(([paths, sentence]) => sentence(paths.join(', ')));
+  const sentences = kinds.flatMap(([paths, sentence]) => (paths.length === 0 ? [] : sentence));
   if (sentences.length > 0) throw new UserError(sentences.join('. '));
 }
 

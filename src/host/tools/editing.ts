@@ -60,19 +60,15 @@ export class Editing {
       target: approved.value,
       content: await this.#readFile(approved),
     }));
-    switch (content.kind) {
-      case 'text':
-        if (!content.isLossy) return { ...content, target };
-        throw new ToolError(`${path} has bytes that are not text in its encoding.`);
-      case 'binary':
-        throw new ToolError(`${path} has bytes that are not text in its encoding.`);
-      case 'huge':
-        throw new ToolError(`${path} is too large to edit.`);
-      case 'folder':
-        throw new ToolError(`${path} is a folder.`);
-      case 'missing':
-        throw new ToolError(`There is no file ${path}. Use create_file for a new one.`);
-    }
+    if (content.kind === 'text' && !content.isLossy) return { ...content, target };
+    const problems = {
+      text: `${path} has bytes that are not text in its encoding.`,
+      binary: `${path} has bytes that are not text in its encoding.`,
+      huge: `${path} is too large to edit.`,
+      folder: `${path} is a folder.`,
+      missing: `There is no file ${path}. Use create_file for a new one.`,
+    };
+    throw new ToolError(problems[content.kind]);
   }
 
   /**

@@ -422,7 +422,7 @@ function AskAsideButton() {
   const { lang } = document.documentElement;
   const isFree = panel.connection.kind === 'demo';
   const { length } = store.draft.text.value;
-  const cost = costText(panel.asideCost, length, lang, panel.mode === 'chat', isFree);
+  const cost = costText(panel.sideChatCost, length, lang, panel.mode === 'chat', isFree);
   return (
     <IconButton
       icon="comment-discussion"

@@ -130,7 +130,7 @@ describe('the card of a side chat', () => {
 
 describe('Ask Aside', () => {
   it('sends the typed text, and shows its cost before', async () => {
-    const state = { ...readyState, asideCost: { tokens: 40, perCharacter: 1 } };
+    const state = { ...readyState, sideChatCost: { tokens: 40, perCharacter: 1 } };
     const panel = await PanelPage.open({ ...snapshotOf('chat', [turn]), state });
     assert.equal(panel.button('Ask Aside').getAttribute('aria-disabled'), 'true');
     await panel.type('.message-field', 'Why?');

@@ -18,7 +18,7 @@ import { previewTurn } from '../../../../src/core/turn/nextTurn.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { zeroUsage as noUsage } from '../../../../src/core/conversation/usage.ts';
 import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
-import { asideEvents, forkEvents } from '../../../../src/core/history/chatImport.ts';
+import { sideChatEvents, forkEvents } from '../../../../src/core/history/chatImport.ts';
 import { paidUsage } from '../../../../src/host/usage/usageByModel.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
@@ -163,7 +163,7 @@ describe('a side chat', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const ended = { ...conversation, running: undefined };
-        const side = readBack(asideEvents(conversation, 'Why?'));
+        const side = readBack(sideChatEvents(conversation, 'Why?'));
         assert.equal(requestOf(side), requestOf(ended));
         assert.equal(side.running, undefined);
         assert.deepEqual(Object.keys(paidUsage(side)), [], 'It has used nothing yet.');
@@ -173,7 +173,7 @@ describe('a side chat', () => {
   });
 
   it('has no turns if the chat has no reply', () => {
-    const side = readBack(asideEvents(emptyConversation('c'), 'Why?'));
+    const side = readBack(sideChatEvents(emptyConversation('c'), 'Why?'));
     assert.deepEqual([side.turns, side.title], [[], 'Why?']);
   });
 });

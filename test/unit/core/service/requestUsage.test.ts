@@ -65,6 +65,25 @@ describe('RequestUsage', () => {
 
   const words = { type: 'text', text: 'y'.repeat(800) } as const;
 
+  it('teaches the lengths of tokens, but not by a prompt with an image', () => {
+    for (const image of ['', 'data:image/png;base64,']) {
+      const learned: string[] = [];
+      const learning = {
+        estimate: () => 5,
+        learn: (...[, , , kind]: readonly [string, number, number, string]) => learned.push(kind),
+      };
+      const messages = [
+        { role: 'user' as const, content: 'x'.repeat(4000), images: image === '' ? [] : [image] },
+      ];
+      const used = new RequestUsage({ model: 'm', messages }, learning, price);
+      used.receive(words);
+      const counts = { requests: 1, cached_tokens: 0, estimated: false };
+      const tokens = { prompt_tokens: 900, completion_tokens: 190, total_tokens: 1090 };
+      used.teach(completionOf({ ...counts, ...tokens }));
+      assert.deepEqual(learned, image === '' ? ['prompt', 'reply'] : ['reply']);
+    }
+  });
+
   it('is never less than what was sent and received at ten characters for a token', () => {
     const counts = { requests: 1, cached_tokens: 0, estimated: false };
     const zeros = { ...counts, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };

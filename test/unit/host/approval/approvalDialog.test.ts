@@ -81,6 +81,16 @@ const rig = (...answers: FakeWindow['answers']) => rigWith(undefined, ...answers
 
 const { signal } = new AbortController();
 
+/** The dialog of a question that nobody answers. */
+async function shown(
+  subject: DialogRequest['subject'],
+  reason: DialogRequest['reason'],
+): Promise<FakeWindow['dialogs'][number]> {
+  const { window, dialog } = rig();
+  await dialog.ask({ subject, reason, offers: [] }, signal);
+  return window.dialogs[0] ?? assert.fail('Nobody was asked.');
+}
+
 describe('an approval while several chats are open', () => {
   const ask = async (nameOf: NameOf): Promise<string> => {
     const { window, dialog } = rigWith(nameOf);
@@ -115,16 +125,11 @@ describe('the dialog of an approval', () => {
   });
 
   it('names the addresses that opening a file would load', async () => {
-    const { window, dialog } = rig('Allow Once');
-    const subject = {
-      type: 'open',
-      target: target('/work/a.json'),
-      addresses: ['https://evil.test/?a'],
-    } as const;
-    await dialog.ask({ subject, reason: 'addresses', offers: [] }, signal);
-    const [question] = window.dialogs;
-    assert.equal(question?.message, 'Allow the model to open this file?');
-    assert.deepEqual(question.detail.split('\n'), [
+    const addresses = ['https://evil.test/?a'];
+    const subject = { type: 'open', target: target('/work/a.json'), addresses } as const;
+    const { message, detail } = await shown(subject, 'addresses');
+    assert.equal(message, 'Allow the model to open this file?');
+    assert.deepEqual(detail.split('\n'), [
       '/work/a.json',
       '',
       'https://evil.test/?a',
@@ -186,9 +191,8 @@ describe('the dialog of an approval', () => {
   it('shows its subject first, and the general text last', async () => {
     const commands = ['ls', 'a\u202eb', 'x '.repeat(300), 'y'.repeat(2000), '/etc (folder)'];
     for (const command of commands) {
-      const { window, dialog } = rig();
-      await dialog.ask(runQuestion(command), signal);
-      const [first = '', ...others] = (window.dialogs[0]?.detail ?? '').split('\n\n');
+      const { subject, reason } = runQuestion(command);
+      const [first = '', ...others] = (await shown(subject, reason)).detail.split('\n\n');
       const visibleCommand = command.replaceAll('\u202e', '\\u{202e}');
       assert.ok(visibleCommand.startsWith(first.replace(/…$/, '')) && first.length > 0, first);
       assert.match(others.at(-1) ?? '', /^Runs with your permissions/);
@@ -243,19 +247,13 @@ describe('the dialog of an approval', () => {
   });
 
   it('shows both paths if a link leads elsewhere', async () => {
-    const { window, dialog } = rig();
     const linked = target('/etc/hosts', { named: fileAt('/ws/notes\u202e.txt') });
-    await dialog.ask(
-      { subject: { type: 'read', target: linked }, reason: 'outside', offers: [] },
-      signal,
-    );
-    const detail = window.dialogs[0]?.detail ?? '';
+    const { detail } = await shown({ type: 'read', target: linked }, 'outside');
     assert.match(detail, /^\/etc\/hosts$/m);
     assert.match(detail, /\/ws\/notes\\u\{202e\}\.txt/);
   });
 
   it('lets no name break out of its line, or become a link', async () => {
-    const { window, dialog } = rig();
     const odd = target('a', { label: 'x](command:y)\nAllow', kind: 'folder' });
     const subject = {
       type: 'run',
@@ -263,13 +261,12 @@ describe('the dialog of an approval', () => {
       shell: 'ba](command:z)\nsh\u202e',
       cwd: odd,
     } as const;
-    await dialog.ask({ subject, reason: 'run', offers: [] }, signal);
-    assert.doesNotMatch(window.dialogs[0]?.message ?? '', /\n|\]\(/);
-    assert.match(window.dialogs[0]?.detail ?? '', /using ba\] \(command:z\) sh\\u\{202e\}\. It/);
+    const { message, detail } = await shown(subject, 'run');
+    assert.doesNotMatch(message, /\n|\]\(/);
+    assert.match(detail, /using ba\] \(command:z\) sh\\u\{202e\}\. It/);
   });
 
   it('shows what a change of a protected file changes', async () => {
-    const { window, dialog } = rig();
     const file = target('package.json');
     const change = {
       kind: 'edit',
@@ -281,24 +278,16 @@ describe('the dialog of an approval', () => {
       isInPlace: () => Promise.resolve(true),
       target: file,
     } as const;
-    await dialog.ask(
-      { subject: { type: 'edit', change }, reason: 'protected', offers: [] },
-      signal,
-    );
-    const detail = window.dialogs[0]?.detail ?? '';
+    const { detail } = await shown({ type: 'edit', change }, 'protected');
     assert.match(detail, /^- {2}"a": 1$/m);
     assert.match(detail, /^\+ {2}"a": 2$/m);
     assert.match(detail, /package\.json/);
   });
 
   it('shows the input of another extension’s tool exactly as it is passed', async () => {
-    const { window, dialog } = rig();
     const call = { tool: 'sample', identity: 'sample-1', input: '{"path":"a\u202eb"}' };
-    await dialog.ask(
-      { subject: { type: 'external', call }, reason: 'external', offers: [] },
-      signal,
-    );
-    assert.match(window.dialogs[0]?.detail ?? '', /\{"path":"a\\u\{202e\}b"\}/);
+    const { detail } = await shown({ type: 'external', call }, 'external');
+    assert.match(detail, /\{"path":"a\\u\{202e\}b"\}/);
   });
 });
 

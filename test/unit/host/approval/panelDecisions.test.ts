@@ -4,16 +4,15 @@ import { DeniedByPerson } from '../../../../src/core/support/toolError.ts';
 import { PanelDecisions } from '../../../../src/host/approval/panelDecisions.ts';
 
 const call = { turn: 't', call: 'c' };
+const { signal } = new AbortController();
+/** A call that nothing is known about, but that it may be allowed for the chat. */
+const any = { forChat: true, changes: [] };
 const reviewed = () => new Map([['./src/a.ts', 'one']]);
 
 describe('PanelDecisions', () => {
   it('passes on one decision about a waiting call', async () => {
     const decisions = new PanelDecisions();
-    const decided = decisions.wait(
-      call,
-      { forChat: true, changes: [] },
-      new AbortController().signal,
-    );
+    const decided = decisions.wait(call, any, signal);
     assert.equal(decisions.decide('t', 'other', 'once'), false);
     assert.equal(decisions.decide('other', 'c', 'once'), false);
     assert.equal(decisions.decide('t', 'c', 'deny'), true);
@@ -23,7 +22,6 @@ describe('PanelDecisions', () => {
 
   it("denies with the person's reason, even if a hunk was rejected before", async () => {
     const decisions = new PanelDecisions();
-    const { signal } = new AbortController();
     for (const isNarrowed of [false, true]) {
       const decided = decisions.wait(call, { forChat: true, changes: [changeOf('both')] }, signal);
       if (isNarrowed) decisions.limit('t', 'c', reviewed);
@@ -39,7 +37,6 @@ describe('PanelDecisions', () => {
 
   it('accepts no grant for the chat unless it was offered', async () => {
     const decisions = new PanelDecisions();
-    const { signal } = new AbortController();
     const decided = decisions.wait(call, { forChat: false, changes: [] }, signal);
     assert.equal(decisions.decide('t', 'c', 'chat'), false);
     assert.equal(decisions.decide('t', 'c', 'once'), true);
@@ -49,17 +46,16 @@ describe('PanelDecisions', () => {
   it('has nothing to decide after Stop', async () => {
     const decisions = new PanelDecisions();
     const stop = new AbortController();
-    const decided = decisions.wait(call, { forChat: true, changes: [] }, stop.signal);
+    const decided = decisions.wait(call, any, stop.signal);
     stop.abort();
     await assert.rejects(decided, { name: 'AbortError' });
     assert.equal(decisions.decide('t', 'c', 'once'), false);
-    await assert.rejects(decisions.wait(call, { forChat: true, changes: [] }, stop.signal));
+    await assert.rejects(decisions.wait(call, any, stop.signal));
     assert.equal(decisions.changesOf('t', 'c'), undefined);
   });
 
   it('passes on the hunks that were not rejected, and expects only those in the second request', async () => {
     const decisions = new PanelDecisions();
-    const { signal } = new AbortController();
     const wait = (after: string): Promise<unknown> =>
       decisions
         .wait(call, { forChat: true, changes: [changeOf(after)] }, signal)
@@ -84,7 +80,6 @@ describe('PanelDecisions', () => {
 
   it('uses the result of the review at the time when the edit is allowed', async () => {
     const decisions = new PanelDecisions();
-    const { signal } = new AbortController();
     const error = decisions
       .wait(call, { forChat: true, changes: [changeOf('both')] }, signal)
       .catch((reason: unknown) => reason);
@@ -104,11 +99,11 @@ describe('PanelDecisions', () => {
     const stop = new AbortController();
     let ended = 0;
     decisions.onDidEnd(() => ended++);
-    const decided = decisions.wait(call, { forChat: true, changes: [] }, stop.signal);
+    const decided = decisions.wait(call, any, stop.signal);
     decisions.decide('t', 'c', 'deny');
     await decided;
     assert.equal(ended, 1);
-    const stopped = decisions.wait(call, { forChat: true, changes: [] }, stop.signal);
+    const stopped = decisions.wait(call, any, stop.signal);
     stop.abort();
     await assert.rejects(stopped);
     assert.equal(ended, 2);

@@ -1,104 +1,88 @@
 import assert from 'node:assert/strict';
-import { turnText, type Turn } from '../../../../src/core/conversation/conversation.ts';
-import { ServiceClient, type Client } from '../../../../src/core/service/client.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
-import type { Chat, ChatHost } from '../../../../src/host/chat/chat.ts';
-import { testChat } from './openChatRig.ts';
-import {
-  localFetch,
-  createService,
-  demoKey,
-  type LocalService,
-} from '../../../../src/local/service.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
-import { nextEvent } from '../../../support/turns.ts';
+import { type Attachment, turnText } from '../../../../src/core/conversation/conversation.ts';
+import { outlineUrl } from '../../../../src/core/support/image.ts';
+import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
+import { toolRig } from '../../../support/toolTurn.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { sendFromCommand } = await withoutVsCode(() => import('../../../../src/host/chat/ask.ts'));
 
 const model = 'mistral/mistral-small';
 
-interface Rig {
-  readonly chat: Chat;
-  readonly clock: ManualClock;
-  readonly service: LocalService;
-  readonly client: Client;
-  readonly recorded: number[];
-}
-
-function rig(change: Partial<ChatHost> = {}): Rig {
-  const clock = new ManualClock();
-  const service = createService({ clock, pace: 0 });
-  const recorded: number[] = [];
-  const baseUrl = 'https://api.test/v1';
-  const fetch = localFetch(service);
-  const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
-  const client = new ServiceClient(options);
-  const chat = testChat({
-    clock,
-    connect: () => Promise.resolve({ client, demo: false }),
-    describe: (error) => ({
-      kind: error instanceof ServiceError ? error.kind : 'unexpected',
-      message: error instanceof Error ? error.message : String(error),
-    }),
-    ...change,
-  });
-  chat.onDidChange((change) => {
-    if (change.type !== 'event' || change.event.type !== 'usage') return;
-    const { requests, total_tokens } = change.event.usage;
-    if (requests > 0) recorded.push(total_tokens);
-  });
-  return { chat, clock, service, client, recorded };
-}
-
-const userMessage = (text: string): { text: string; attachments: [] } => ({
-  text,
-  attachments: [],
-});
-
-async function stoppedTurn(chatRig: Rig): Promise<Turn> {
-  chatRig.service.faults.push({ kind: 'stall', after: 8 });
-  const text = nextEvent(chatRig.chat, 'text-delta');
-  const asking = chatRig.chat.send(userMessage('Hello'), model);
-  await text;
-  chatRig.chat.stop();
-  return asking;
-}
-
-describe('Chat', () => {
+describe('a chat', () => {
   it('keeps the text of a stopped reply, and continues it in the same turn', async () => {
-    const chatRig = rig();
-    const whole = turnText(await rig().chat.send(userMessage('Hello'), model));
-    const stopped = await stoppedTurn(chatRig);
+    const whole = 'A reply of several words, which is stopped in between.';
+    const { chat, service, ask, happens } = toolRig({ script: [whole, ' And the end.'] });
+    service.faults.push({ kind: 'stall', after: 8 });
+    const text = happens('text-delta');
+    const asking = ask();
+    await text;
+    chat.stop();
+    const stopped = await asking;
     assert.equal(stopped.status, 'stopped');
     assert.ok(turnText(stopped) !== '' && whole.startsWith(turnText(stopped)));
     assert.ok(turnText(stopped).length <= 8);
     assert.equal(stopped.usage?.estimated, true);
-    assert.equal(chatRig.service.requests[0]?.aborted, true);
+    assert.equal(service.requests[0]?.aborted, true);
 
-    const turn = await chatRig.chat.continue();
+    const turn = await chat.continue();
     assert.equal(turn.id, stopped.id);
     assert.equal(turn.status, 'finished');
-    assert.equal(turnText(turn), whole);
+    assert.equal(turnText(turn), `${turnText(stopped)} And the end.`);
     assert.equal(turn.usage?.requests, 2);
   });
 
-  it('sends no message that is refused', async () => {
-    const { chat, service } = rig({
-      checkMessage: ({ text }) =>
-        text.includes('secret') ? Promise.reject(new Error('Take it out.')) : Promise.resolve(),
+  it('sends images to a model that supports them, and continues without them with another', async () => {
+    const url = urlOf({ type: 'image/png' }, imageBytes.png(1000, 500));
+    const read: (readonly Attachment[])[] = [];
+    const seeing = 'mistral/mistral-large';
+    const { chat, requests } = toolRig({
+      script: ['A picture.'],
+      settings: (of) => {
+        const images =
+          of === seeing ? ({ image }: Attachment) => image && outlineUrl(image) : undefined;
+        return { instructions: '', stream: true, options: {}, images };
+      },
+      loadImages: (images) => {
+        read.push(images);
+        return Promise.resolve(() => url);
+      },
     });
-    await assert.rejects(chat.send(userMessage('a secret'), model), /Take it out/);
-    const { id } = await chat.send(userMessage('Hello'), model);
-    await assert.rejects(chat.resend(id, { text: 'a secret' }), /Take it out/);
-    assert.equal(service.requests.length, 1);
-    assert.equal(chat.conversation.turns.length, 1);
+    const sent = () =>
+      requests()
+        .at(-1)
+        ?.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+    const image = {
+      type: 'image/png',
+      width: 1000,
+      height: 500,
+      size: 29,
+      hash: 'a'.repeat(64),
+    } as const;
+    await chat.send(
+      { text: 'What is it?', attachments: [imageAttachment('a', { image })] },
+      seeing,
+    );
+    const parts = [
+      { type: 'image_url', image_url: { url } },
+      { type: 'text', text: 'What is it?' },
+    ];
+    assert.deepEqual(sent(), [parts]);
+    await chat.send({ text: 'And?', attachments: [] }, seeing);
+    assert.deepEqual(sent(), [parts, 'And?']);
+    await chat.send({ text: 'And now?', attachments: [] }, model);
+    assert.match(
+      String(sent()?.[0]),
+      /^a\.png \(image, 1000 × 500 pixels\): not sent, as this model/,
+    );
+    // No image is read for a model without image support.
+    assert.equal(read.length, 2);
   });
 });
 
 describe('sendFromCommand', () => {
   it('resolves with the finished turn', async () => {
-    const { chat } = rig();
+    const { chat } = toolRig({ script: ['Hello.'] });
     const result = await sendFromCommand(chat, { prompt: 'Hello', model });
     assert.equal(result.finishReason, 'stop');
     assert.equal(result.model, model);
@@ -106,23 +90,8 @@ describe('sendFromCommand', () => {
     assert.deepEqual(result.toolCalls, []);
   });
 
-  it('sends one message after the other', async () => {
-    const { chat } = rig();
-    const results = await Promise.all(
-      ['One', 'Two', 'Three'].map((prompt) => sendFromCommand(chat, { prompt, model })),
-    );
-    assert.deepEqual(
-      results.map((result) => result.finishReason),
-      ['stop', 'stop', 'stop'],
-    );
-    assert.deepEqual(
-      chat.conversation.turns.map((turn) => turn.question.text),
-      ['One', 'Two', 'Three'],
-    );
-  });
-
   it('resolves with the text of a reply that was cut off, and rejects if there is none', async () => {
-    const { chat, service } = rig();
+    const { chat, service } = toolRig({ script: ['Hello, how are you?'] });
     service.faults.push({ kind: 'cut', after: 9 });
     const cut = await sendFromCommand(chat, { prompt: 'Hello', model });
     assert.equal(cut.finishReason, 'cut');

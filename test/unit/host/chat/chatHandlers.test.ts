@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import type { FileRestore } from '../../../../src/core/conversation/conversation.ts';
 import type { ChatCallName } from '../../../../src/host/chat/chat.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
-import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
+import { settled } from '../../../support/settled.ts';
 
 /** A chat whose reply was stopped or has finished. */
 async function rig(isStopped: boolean) {
@@ -16,12 +13,10 @@ async function rig(isStopped: boolean) {
   let checks = 0;
   const restored: FileRestore = { id: 'r', turns: [], files: ['a'], left: [], status: 'restored' };
   const unused = (): Promise<never> => Promise.reject(new Error('not used'));
+  const never = (): Promise<never> => new Promise(() => undefined);
   const open = openChat(
     { id: 'c', origin: 'new' },
     {
-      clock: new ManualClock(),
-      state: new FakeMemento(),
-      storage: noStorage,
       restores: {
         find: unused,
         review: unused,
@@ -29,10 +24,10 @@ async function rig(isStopped: boolean) {
         redo: unused,
         restore: () => Promise.resolve(restored),
       },
-      attachments: { handle: () => new Promise(() => undefined) },
+      attachments: { complete: never, 'more-completions': never, 'attach-addresses': never },
       pickModel: () => Promise.resolve('other'),
+      client: model.client,
       chat: {
-        connect: () => Promise.resolve({ client: model.client, demo: false }),
         checkMessage: () =>
           (checks += 1) < refusing.from ? Promise.resolve() : Promise.reject(new Error('Refused.')),
       },

@@ -9,6 +9,7 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { defineTool } from '../../../../src/core/tools/tool.ts';
+import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { Toolbox, type ToolboxOptions } from '../../../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { anyLook, change, look, toolRig, usualLimits } from '../../../support/toolTurn.ts';
@@ -20,7 +21,6 @@ const options: ToolboxOptions = {
   redactor: createRedactor(),
   onError: assert.ifError,
 };
-const toolbox = new Toolbox([look, change], options);
 
 describe('the mode of a chat', () => {
   it('is proposed to a new chat, which keeps it', async () => {
@@ -69,10 +69,33 @@ describe('the mode of a chat', () => {
     await ask();
     assert.equal(chat.conversation.options.mode, 'ask');
   });
+});
 
-  it('refuses the calls that it excludes, whatever the model sends', async () => {
+describe('a call that the mode of its chat excludes', () => {
+  /** How the calls of a turn end, which has these tools in the mode at each moment. */
+  async function statusesOf(
+    tools: readonly Tool[],
+    mode: () => ChatMode,
+    ...names: readonly string[]
+  ): Promise<readonly string[]> {
+    const { ask } = toolRig({
+      script: [names.map((name) => [name, { name: 'a' }] as const), 'Done.'],
+      tools: () => {
+        const toolbox = new Toolbox(tools, options).inMode(mode);
+        return Promise.resolve(toolbox && { toolbox, ...usualLimits });
+      },
+    });
+    const { parts } = await ask();
+    return parts.flatMap((part) => (part.type === 'tool-call' ? part.status : []));
+  }
+
+  it('is refused, whatever the model sends', async () => {
+    assert.deepEqual(await statusesOf([look, change], () => 'ask', 'change'), ['failed']);
+  });
+
+  it('is refused once the mode is lowered by then', async () => {
     let mode: ChatMode = 'agent';
-    const lower = defineTool({
+    const lowering = defineTool({
       ...anyLook,
       name: 'look',
       category: 'read',
@@ -84,31 +107,12 @@ describe('the mode of a chat', () => {
         return Promise.resolve('Seen.');
       },
     });
-    const box = new Toolbox([lower, change], options);
-    const rig = toolRig({
-      script: [
-        [
-          ['look', { name: 'a' }],
-          ['change', { name: 'b' }],
-        ],
-        'Done.',
-      ],
-      tools: () => {
-        const tools = box.inMode(() => mode);
-        return Promise.resolve(tools && { toolbox: tools, ...usualLimits });
-      },
-    });
-    const turn = await rig.ask();
-    const calls = turn.parts.filter((part) => part.type === 'tool-call');
-    assert.deepEqual(
-      calls.map(({ name, status }) => [name, status]),
-      [
-        ['look', 'done'],
-        ['change', 'denied'],
-      ],
-    );
-    // Lowered while the call is checked, which happens before its effect.
-    mode = 'agent';
+    const statuses = await statusesOf([lowering, change], () => mode, 'look', 'change');
+    assert.deepEqual(statuses, ['done', 'denied']);
+  });
+
+  it('has no further effect if the mode is lowered while it is checked', async () => {
+    let mode: ChatMode = 'agent';
     let changes = 0;
     const slow = defineTool({
       ...anyLook,
@@ -126,32 +130,8 @@ describe('the mode of a chat', () => {
         return Promise.resolve('Changed.');
       },
     });
-    const during = toolRig({
-      script: [[['change', { name: 'b' }]], 'Done.'],
-      tools: () => {
-        const tools = new Toolbox([slow], options).inMode(() => mode);
-        return Promise.resolve(tools && { toolbox: tools, ...usualLimits });
-      },
-    });
-    const checked = await during.ask();
-    assert.deepEqual(
-      checked.parts.flatMap((part) => (part.type === 'tool-call' ? part.status : [])),
-      ['denied'],
-    );
+    assert.deepEqual(await statusesOf([slow], () => mode, 'change'), ['denied']);
     assert.equal(changes, 1);
-    mode = 'ask';
-    const again = toolRig({
-      script: [[['change', { name: 'b' }]], 'Done.'],
-      tools: () => {
-        const tools = toolbox.inMode(() => mode);
-        return Promise.resolve(tools && { toolbox: tools, ...usualLimits });
-      },
-    });
-    const { parts } = await again.ask();
-    assert.deepEqual(
-      parts.flatMap((part) => (part.type === 'tool-call' ? part.status : [])),
-      ['failed'],
-    );
   });
 });
 

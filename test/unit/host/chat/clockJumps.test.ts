@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import type { Client } from '../../../../src/core/service/client.ts';
-import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
-import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
 
 const day = 86_400_000;
@@ -26,19 +25,14 @@ describe('a chat while the time of day changes', () => {
       fc.asyncProperty(fc.array(message, { maxLength: 4 }), async (messages) => {
         const clock = new ManualClock();
         const model = new SlowModel();
-        let text = '';
-        const storage: JournalStorage = {
-          append: (_, lines) => Promise.resolve(void (text += lines)),
-          read: () => Promise.resolve(text),
-        };
+        const storage = new MemoryStorage();
         /** Resolves after the first seconds of each message. */
         const connect = async (): Promise<{ client: Client; demo: false }> => {
           await new Promise<void>((resolve) => (connected = resolve));
           return { client: model.client, demo: false };
         };
         let connected = (): void => undefined;
-        const rig = { clock, state: new FakeMemento(), storage, chat: { connect } };
-        const chat = openChat({ id: 'c', origin: 'new' }, rig);
+        const chat = openChat({ id: 'c', origin: 'new' }, { clock, storage, chat: { connect } });
         const { store } = chat;
         for (const [index, { jumps, seconds }] of messages.entries()) {
           const sending = chat.send({ text: `${index}`, attachments: [] }, 'm');
@@ -57,7 +51,7 @@ describe('a chat while the time of day changes', () => {
           assert.equal(turn.status, 'finished');
         }
         await store.flush();
-        const { conversation } = readJournal('c', text);
+        const { conversation } = readJournal('c', storage.texts.get('c') ?? '');
         assert.deepEqual(conversation.turns, chat.conversation.turns);
         assert.deepEqual(
           conversation.turns.map(({ question }) => question.text),

@@ -4,13 +4,10 @@ import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { CompareOptions } from '../../../../src/host/chat/compareCommand.ts';
 import { imageAttachment, imageBytes } from '../../../support/images.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-import { FakeMemento } from '../fakes.ts';
 import { openChats, SlowModel, type ChatRigOptions } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
+import { settled } from '../../../support/settled.ts';
 
 const { compareModels } = await withoutVsCode(
   () => import('../../../../src/host/chat/compareCommand.ts'),
@@ -24,12 +21,9 @@ function rig(
 ) {
   const model = new SlowModel();
   const { chats } = openChats({
-    clock: new ManualClock(),
-    state: new FakeMemento(),
-    storage: noStorage,
     ...files,
+    client: model.client,
     chat: {
-      connect: () => Promise.resolve({ client: model.client, demo: false }),
       checkMessage: (_, models) =>
         models.includes(refusedModel)
           ? Promise.reject(new Error('It sees no images.'))
@@ -59,23 +53,17 @@ function rig(
     await compareModels(options);
     await settled();
   };
-  const reply = async (): Promise<void> => {
-    for (let word = 0; word < 3; word++) {
-      model.step();
-      await settled();
-    }
-  };
   /** The copies, in the order of their models. */
   const copies = () => tabs.flatMap(([id]) => chats.ofConversation(id) ?? []);
-  return { open, chats, tabs, estimates, compare, reply, copies };
+  return { open, model, tabs, estimates, compare, copies };
 }
 
 describe('Compare Models', () => {
   it('sends the message in the chat, and to further models in copies of it in tabs', async () => {
-    const { open, tabs, compare, reply, copies } = rig(['a/n', 'o']);
+    const { open, model, tabs, compare, copies } = rig(['a/n', 'o']);
     void open.send({ text: 'Hello', attachments: [] }, 'm');
     await settled();
-    await reply();
+    await model.finish();
     const file = { id: 'f', name: 'f', path: 'f', language: 'ts', text: 'x' };
     open.composer.attach(file);
     await compare('What is this?');
@@ -97,7 +85,7 @@ describe('Compare Models', () => {
       copies().map(({ conversation }) => conversation.title),
       ['Hello (n)', 'Hello (o)'],
     );
-    await reply();
+    await model.finish();
     for (const chat of [open, ...copies()]) assert.equal(chat.conversation.turns.length, 2);
   });
 

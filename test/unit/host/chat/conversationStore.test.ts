@@ -5,10 +5,10 @@ import { pieceLength, readJournal } from '../../../../src/core/conversation/jour
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import type { ConversationWindow } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import type { Chat, ChatHost } from '../../../../src/host/chat/chat.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { ChatLocks } from '../../../../src/host/chat/chatLocks.ts';
-import { openChat } from './openChatRig.ts';
-import type { ConversationStore, ChatOrigin } from '../../../../src/host/chat/conversationStore.ts';
+import { openChat, type ChatRigOptions } from './openChatRig.ts';
+import type { ChatOrigin } from '../../../../src/host/chat/conversationStore.ts';
 import { UnsavedText } from '../../../../src/host/chat/unsavedText.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
@@ -25,40 +25,19 @@ const question = { text: 'Why?', attachments: [] };
 const start = turnStart({ question });
 const begun: ConversationEvent[] = [start, { type: 'text-delta', text: 'Because', at: 2 }];
 
-interface Rig {
-  readonly chat: Chat;
-  readonly store: ConversationStore;
-  readonly storage: MemoryStorage;
-  readonly state: FakeMemento;
-  readonly clock: ManualClock;
-  /** Retry callbacks of the reports that a chat can't be read. */
-  readonly unread: (() => void)[];
-}
-
-function rig(
-  storage = new MemoryStorage(),
-  state = new FakeMemento(),
-  options: Partial<ChatHost> = {},
-  origin: ChatOrigin = 'last',
-  locks?: ChatLocks,
-  clock = new ManualClock(),
-): Rig {
+/** The chat `old` of a window, and what tries again after a report that it can't be read. */
+function rig({ origin = 'last', ...options }: ChatRigOptions & { readonly origin?: ChatOrigin }) {
   const unread: (() => void)[] = [];
   const chat = openChat(
-    { id: origin === 'new' ? 'first' : 'old', origin },
+    { id: 'old', origin },
     {
-      clock,
-      state,
-      storage,
-      chat: options,
-      ...(locks && { locks }),
       unfinished: 'It runs elsewhere.',
       elsewhere: 'Open elsewhere.',
       onUnread: (tryAgain) => unread.push(tryAgain),
+      ...options,
     },
   );
-  const { store } = chat;
-  return { chat, store, storage, state, clock, unread };
+  return { chat, store: chat.store, unread };
 }
 
 async function savedChat(): Promise<{ storage: MemoryStorage; state: FakeMemento }> {
@@ -73,7 +52,7 @@ async function savedChat(): Promise<{ storage: MemoryStorage; state: FakeMemento
 describe('ConversationStore', () => {
   it('restores the last chat, with the end of an interrupted turn', async () => {
     const { storage, state } = await savedChat();
-    const { chat, store } = rig(storage, state);
+    const { chat, store } = rig({ storage, state });
     await chat.allRead();
     const [turn] = chat.conversation.turns;
     assert.ok(turn !== undefined);
@@ -81,20 +60,17 @@ describe('ConversationStore', () => {
     assert.equal(turn.status, 'cut');
     assert.equal(turn.error?.message, 'interrupted');
     await store.flush();
-    const again = rig(storage, state);
+    const again = rig({ storage, state });
     await again.chat.allRead();
     assert.deepEqual(again.chat.conversation, chat.conversation);
   });
 
   it('sends an early message in the chat that is being restored', async () => {
     const { storage, state } = await savedChat();
-    const { chat, store } = rig(storage, state);
+    const { chat, store } = rig({ storage, state });
     const turn = await chat.send({ text: 'And now?', attachments: [] }, 'm');
     assert.equal(turn.status, 'failed');
-    assert.deepEqual(
-      chat.conversation.turns.map((turn) => turn.question.text),
-      ['Why?', 'And now?'],
-    );
+    assert.deepEqual(messagesOf(chat), ['Why?', 'And now?']);
     await store.flush();
     assert.match(storage.texts.get('old') ?? '', /And now\?/);
   });
@@ -103,7 +79,7 @@ describe('ConversationStore', () => {
     const { storage, state } = await savedChat();
     const saved = storage.texts.get('old');
     storage.isBroken = true;
-    const { chat, store, unread } = rig(storage, state);
+    const { chat, store, unread } = rig({ storage, state });
     await chat.send(question, 'm');
     await store.flush();
     const other = chat.conversation.id;
@@ -125,7 +101,7 @@ describe('ConversationStore', () => {
     const { storage, state } = await savedChat();
     const later = (storage.texts.get('old') ?? '').replace('"version":1', '"version":2');
     storage.texts.set('old', later);
-    const { chat, store } = rig(storage, state);
+    const { chat, store } = rig({ storage, state });
     await chat.allRead();
     chat.setOptions({ topP: 1 });
     await chat.send({ text: 'And now?', attachments: [] }, 'm');
@@ -135,36 +111,32 @@ describe('ConversationStore', () => {
     assert.equal(store.id, id);
     assert.notEqual(id, 'old');
     storage.texts.set('old', storage.texts.get(id) ?? '');
-    const again = rig(storage, state);
+    const again = rig({ storage, state });
     await again.chat.allRead();
-    const { turns, options } = again.chat.conversation;
-    assert.deepEqual(options, { topP: 1 });
-    assert.deepEqual(
-      turns.map((turn) => turn.question.text),
-      ['Why?', 'And now?'],
-    );
+    assert.deepEqual(again.chat.conversation.options, { topP: 1 });
+    assert.deepEqual(messagesOf(again.chat), ['Why?', 'And now?']);
   });
 
   it("stores lines that can't be written over a reload, and writes them when there is room", async () => {
     const { storage, state } = await savedChat();
-    const { chat, store } = rig(storage, state);
+    const { chat, store } = rig({ storage, state });
     await chat.allRead();
     await store.flush();
     storage.isFull = true;
     await chat.send({ text: 'And now?', attachments: [] }, 'm');
     await store.flush();
-    const again = rig(storage, state);
+    const again = rig({ storage, state });
     await again.chat.allRead();
     assert.deepEqual(again.chat.conversation, chat.conversation);
     await again.chat.send({ text: 'And then?', attachments: [] }, 'm');
     await again.store.flush();
     storage.isFull = false;
-    const last = rig(storage, state);
+    const last = rig({ storage, state });
     await last.chat.allRead();
     assert.deepEqual(last.chat.conversation, again.chat.conversation);
     await last.store.flush();
     assert.equal(state.get('aside.unsaved'), undefined);
-    const alone = rig(storage, state);
+    const alone = rig({ storage, state });
     await alone.chat.allRead();
     assert.deepEqual(alone.chat.conversation, again.chat.conversation);
   });
@@ -174,7 +146,7 @@ describe('ConversationStore', () => {
       const { storage, state } = await savedChat();
       const host = { machine: 'm', id: 1, isRunning: () => true };
       const locks = new ChatLocks(new MemoryLocks(), host, new ManualClock());
-      const { chat, store } = rig(storage, state, {}, 'last', locks);
+      const { chat, store } = rig({ storage, state, locks });
       await chat.allRead();
       await store.flush();
       storage.isFull = isFull;
@@ -200,7 +172,7 @@ describe('ConversationStore', () => {
     const host = { machine: 'm', id: 1, isRunning: () => true };
     const locks = new ChatLocks(files, host, new ManualClock());
     const unanswered = { connect: never, checkMessage: never, tools: never, prepare: never };
-    const { chat } = rig(storage, state, unanswered, 'last', locks);
+    const { chat } = rig({ storage, state, chat: unanswered, locks });
     const unsent = chat.send(question, 'm');
     const posted: HostMessage[] = [];
     const fromView = new Emitter<unknown>();
@@ -231,8 +203,8 @@ async function twoWindows() {
   const [clock, files] = [new ManualClock(), new MemoryLocks()];
   const locksOf = (id: number): ChatLocks =>
     new ChatLocks(files, { machine: 'm', id, isRunning: () => true }, clock);
-  const open = (locks: ChatLocks, own = new FakeMemento()): Rig =>
-    rig(storage, own, {}, 'stored', locks, clock);
+  const open = (locks: ChatLocks, own = new FakeMemento()) =>
+    rig({ storage, state: own, locks, clock, origin: 'stored' });
   const locks = [locksOf(1), locksOf(2)] as const;
   const first = open(locks[0], state);
   await first.chat.allRead();
@@ -240,8 +212,8 @@ async function twoWindows() {
   return { storage, clock, files, locks, first, openSecond: () => open(locks[1]) };
 }
 
-function messagesOf({ chat }: Rig): readonly string[] {
-  return chat.conversation.turns.map((turn) => turn.question.text);
+function messagesOf({ conversation }: Chat): readonly string[] {
+  return conversation.turns.map((turn) => turn.question.text);
 }
 
 describe('a chat that is open in another window', () => {
@@ -268,27 +240,8 @@ describe('a chat that is open in another window', () => {
     assert.equal(await locks[0].acquire('old'), false);
     await clock.advance(0);
     assert.equal(first.chat.access.isReadOnly, true);
-    assert.deepEqual(messagesOf(first), ['Why?', 'And now?']);
+    assert.deepEqual(messagesOf(first.chat), ['Why?', 'And now?']);
     await assert.rejects(first.chat.send(question, 'm'), /Open elsewhere/);
-  });
-
-  it('continues in a copy in a window that lost it and has something unsaved', async () => {
-    const { storage, clock, first, openSecond } = await twoWindows();
-    clock.setWall(clock.wall() + 3_600_000);
-    const second = openSecond();
-    await second.chat.allRead();
-    await second.store.flush();
-    const saved = storage.texts.get('old');
-    await first.chat.send({ text: 'And now?', attachments: [] }, 'm');
-    await clock.advance(0);
-    assert.equal(storage.texts.get('old'), saved);
-    assert.notEqual(first.store.id, 'old');
-    assert.equal(first.chat.access.mayWrite, true);
-    await first.chat.send({ text: 'And then?', attachments: [] }, 'm');
-    await first.store.flush();
-    const copy = readJournal('c', storage.texts.get(first.store.id) ?? '').conversation;
-    const messages = copy.turns.map((turn) => turn.question.text);
-    assert.deepEqual(messages, ['Why?', 'And now?', 'And then?']);
   });
 
   it('continues in a copy if it was opened on a full disk, and changed elsewhere since', async () => {
@@ -305,7 +258,7 @@ describe('a chat that is open in another window', () => {
     assert.equal(second.store.isSaved, false);
     files.create = create;
     storage.isFull = false;
-    const third = rig(storage, new FakeMemento(), {}, 'stored', locks[0], clock);
+    const third = rig({ storage, locks: locks[0], clock, origin: 'stored' });
     await third.chat.send({ text: 'Elsewhere', attachments: [] }, 'm');
     await third.store.flush();
     await third.store.release();
@@ -336,10 +289,10 @@ describe('a chat that is open in another window', () => {
 const long = writeLongJournal({ conversation: 'old', messages: 200, length: pieceLength * 1.5 });
 
 describe('a chat that is read', () => {
-  async function read(text: string, state = new FakeMemento(), locks?: ChatLocks) {
-    const storage = new MemoryStorage();
+  async function read(text: string, state = new FakeMemento()) {
+    const [storage, clock] = [new MemoryStorage(), new ManualClock()];
     storage.texts.set('old', text);
-    const { chat, clock } = rig(storage, state, {}, 'stored', locks);
+    const { chat } = rig({ storage, state, clock, origin: 'stored' });
     await chat.newestRead();
     const shown: ConversationWindow = chat.windowAround();
     const restored = chat.allRead();

@@ -3,12 +3,9 @@ import fc from 'fast-check';
 import type { Attachment } from '../../../../src/core/conversation/conversation.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
-import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
 
 function file(name: string, text = `text of ${name}`): Attachment {
   return { id: name, kind: 'file', name, path: name, language: '', text };
@@ -16,15 +13,7 @@ function file(name: string, text = `text of ${name}`): Attachment {
 
 class Rig {
   readonly #model = new SlowModel();
-  readonly chat: Chat = openChat(
-    { id: 'c', origin: 'new' },
-    {
-      clock: new ManualClock(),
-      state: new FakeMemento(),
-      storage: noStorage,
-      chat: { connect: () => Promise.resolve({ client: this.#model.client, demo: false }) },
-    },
-  );
+  readonly chat: Chat = openChat({ id: 'c', origin: 'new' }, { client: this.#model.client });
 
   get last(): string {
     return this.chat.conversation.turns.at(-1)?.id ?? '';

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import type { FileChange, FileRestore } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
 import { turnStart } from '../../../support/turns.ts';
-import { FakeMemento } from '../fakes.ts';
 import { openChat } from './openChatRig.ts';
 
 const change: FileChange = {
@@ -40,10 +37,6 @@ function rig(...more: ConversationEvent[]) {
   const chat = openChat(
     { id: 'chat', origin: 'new' },
     {
-      clock: new ManualClock(),
-      state: new FakeMemento(),
-      storage: noStorage,
-      chat: {},
       restores: {
         find: note('find'),
         review: async (scope) => {

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
+import { settled } from '../../../support/settled.ts';
 
 const { FocusedChat } = await withoutVsCode(
   () => import('../../../../src/host/chat/focusedChat.ts'),
 );
 
 function rig() {
-  const clock = new ManualClock();
   const model = new SlowModel();
-  const chat = { connect: () => Promise.resolve({ client: model.client, demo: false }) };
-  const { chats, sidebar } = openChats({
-    clock,
-    state: new FakeMemento(),
-    storage: noStorage,
-    chat,
-  });
+  const { chats, sidebar } = openChats({ client: model.client });
   const panel = new FocusedChat(
     chats,
     { stateOf: () => ({ kind: 'service', host: 'api.test' }) },
@@ -48,10 +38,7 @@ describe('commands on chats', () => {
     await settled();
     assert.equal(sidebar.chat, openChat);
     assert.deepEqual(chats.all.map(messagesIn).toSorted(), [['one'], ['three'], ['two']]);
-    for (let round = 0; round < 4; round++) {
-      model.step();
-      await settled();
-    }
+    await model.finish();
     const texts = (await Promise.all(asking)).map((result) => result?.text);
     assert.deepEqual(texts, ['one-1 one-2 ', 'two-1 two-2 ', 'three-1 three-2 ']);
     void panel.ask('four', { newChat: true });

@@ -11,8 +11,7 @@ import { FailingDisk, type DiskFault, type DiskState } from '../../../support/fa
 import { ManualClock } from '../../../support/manualClock.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
-import { FakeMemento } from '../fakes.ts';
-import { accountOf, admissionOn, countedIn, usageOf } from '../usage/usageRig.ts';
+import { accountOf, admissionOn } from '../usage/usageRig.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
 
 const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
@@ -54,11 +53,10 @@ function rig(folder: string) {
     { id: 'c', origin: 'new' },
     {
       clock,
-      state: new FakeMemento(),
       storage: new JournalFiles(files.folder('chats'), clock, locks),
       locks,
       unsaved: notSaved,
-      chat: { connect: () => Promise.resolve({ client, demo: false }) },
+      client,
     },
   );
   const notices: (string | undefined)[] = [];
@@ -121,43 +119,4 @@ describe('a message on a full disk', () => {
         ledger.dispose();
         await folder.dispose();
       });
-});
-
-describe('a request within a budget on a disk that takes nothing', () => {
-  for (const fault of faults)
-    it(`is refused, also after a reload, and sent once the disk takes it: ${fault}`, async () => {
-      const folder = await TemporaryFolder.create();
-      const disk: DiskState = { fault: undefined, failures: 0 };
-      const open = (): Ledger =>
-        new Ledger({
-          files: new FailingDisk(folder.path, disk).folder('usage'),
-          fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
-          clock: new ManualClock(),
-          written: (_, id) => id,
-          workspace: 'w',
-          onError: () => undefined,
-        });
-      const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
-      const sender = { purpose: 'edit', service: 'https://a', model: 'm', demo: false } as const;
-      const admit = async (ledger: Ledger): Promise<void> => {
-        const { admit: admitted } = admissionOn(ledger, { day: 20_000, unit: 'tokens' });
-        const admission = await admitted(request, { ...sender, chat: undefined });
-        admission.end(usageOf(100, 20), 'finished');
-      };
-      const ledger = open();
-      await admit(ledger);
-      disk.fault = fault;
-      for (const window of [ledger, open()])
-        await assert.rejects(admit(window), /^UserError: Not sent: the token usage can't be saved/);
-      disk.fault = undefined;
-      for (const window of [ledger, open()]) {
-        await admit(window);
-        await window.close();
-      }
-      const anew = open();
-      await anew.refresh();
-      const { tokens, reserved } = countedIn(anew.log);
-      assert.deepEqual([tokens, reserved], [360, []]);
-      await folder.dispose();
-    });
 });

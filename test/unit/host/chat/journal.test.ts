@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import { type ConversationEvent, wholeEvents } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
+import {
+  Journal,
+  type JournalOptions,
+  type JournalStorage,
+} from '../../../../src/host/chat/journal.ts';
 import { ChatLocks } from '../../../../src/host/chat/chatLocks.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { settled } from '../../../support/settled.ts';
 import { runs } from '../../../support/sample.ts';
 import { MemoryLocks } from '../../../support/memoryLocks.ts';
 import { turnStart } from '../../../support/turns.ts';
@@ -39,12 +44,13 @@ class FakeStorage implements JournalStorage {
   }
 }
 
-function open(storage: JournalStorage, clock = new ManualClock()): Journal {
-  return new Journal({ conversation: 'c', workspace: 'file:///w', records: 0, storage, clock });
-}
-
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+function open(
+  storage: JournalStorage,
+  clock = new ManualClock(),
+  more: Partial<JournalOptions> = {},
+): Journal {
+  const begun = { conversation: 'c', workspace: 'file:///w', records: 0 };
+  return new Journal({ ...begun, storage, clock, ...more });
 }
 
 describe('Journal', () => {
@@ -119,29 +125,6 @@ describe('Journal', () => {
     }
   });
 
-  it("keeps lines in memory that can't be written, reports it, and writes them later", async () => {
-    for (const failing of ['at once', 'half way'] as const) {
-      const storage = new FakeStorage();
-      const clock = new ManualClock();
-      const journal = open(storage, clock);
-      const failures: (string | undefined)[] = [];
-      journal.onDidFail((error) => failures.push(error?.message));
-      journal.append(start);
-      await journal.flush();
-      storage.failing = failing;
-      journal.append(delta('kept'));
-      journal.append(end);
-      await journal.flush();
-      storage.failing = 'no';
-      await clock.advance(10_000);
-      const { conversation } = readJournal('c', storage.text);
-      assert.equal(conversation.turns.length, 1);
-      assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'kept');
-      assert.equal(failures.at(-1), undefined);
-      assert.ok(failures.includes('No space left'));
-    }
-  });
-
   it('is read as if nothing had failed, wherever a full disk cut the lines', async () => {
     const events: ConversationEvent[] = [
       { ...start, question: { text: 'Größe? 🙂', attachments: [] } },
@@ -200,8 +183,7 @@ describe('a journal that is closed', () => {
         const files = new MemoryLocks();
         const host = { machine: 'm', id: 1, isRunning: () => true };
         const locks = new ChatLocks(files, host, clock);
-        const stored = { conversation: 'c', workspace: 'w', records: 0 };
-        const journal = new Journal({ ...stored, storage, clock, locks });
+        const journal = open(storage, clock, { locks });
         journal.append(start);
         await journal.flush();
         assert.ok(locks.holds('c'));
@@ -236,9 +218,7 @@ describe('a damaged journal', () => {
       setAside: () => Promise.resolve(void order.push('copy')),
     };
     const position = { lines: { '': 4 }, damaged: 2 };
-    const stored = { records: 4, position, isDamaged: true };
-    const clock = new ManualClock();
-    const journal = new Journal({ conversation: 'c', workspace: '', ...stored, storage, clock });
+    const journal = open(storage, undefined, { records: 4, position, isDamaged: true });
     await journal.flush();
     assert.deepEqual(order, []);
     journal.append(end);
@@ -252,10 +232,8 @@ describe('a damaged journal', () => {
     const storage = new FakeStorage();
     const setAside = (): Promise<void> => Promise.reject(new Error('No space left'));
     const damaged = { append: storage.append.bind(storage), read: () => storage.read(), setAside };
-    const stored = { records: 1, position: { lines: {}, damaged: 1 }, isDamaged: true };
-    const clock = new ManualClock();
-    const options = { conversation: 'c', workspace: '', ...stored, storage: damaged, clock };
-    const journal = new Journal(options);
+    const position = { lines: {}, damaged: 1 };
+    const journal = open(damaged, undefined, { records: 1, position, isDamaged: true });
     journal.append(end);
     await journal.flush();
     assert.equal(storage.text, '');
@@ -290,11 +268,13 @@ describe('text that arrives while nothing can be written', () => {
 });
 
 describe('journals on the disk', () => {
+  let temporary: TemporaryFolder;
   let folder = '';
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'aside-journal-'));
+    temporary = await TemporaryFolder.create();
+    folder = temporary.path;
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => temporary.dispose());
 
   it('rejects an ID that leads out of its folder', async () => {
     await assert.rejects(diskJournals(folder).read('../secret'));
@@ -313,9 +293,7 @@ describe('journals on the disk', () => {
     let conversation = emptyConversation('c');
     const whole = (): readonly ConversationEvent[] | undefined =>
       conversation.running === undefined ? wholeEvents(conversation) : undefined;
-    const clock = new ManualClock();
-    const options = { conversation: 'c', workspace: '', records: 0, storage, clock, whole };
-    const journal = new Journal(options);
+    const journal = open(storage, undefined, { whole });
     const add = async (event: ConversationEvent): Promise<void> => {
       conversation = reduce(conversation, event);
       journal.append(event);
@@ -335,8 +313,7 @@ describe('journals on the disk', () => {
 
   it('does not recreate a chat whose folder was deleted while a reply runs', async () => {
     const storage = diskJournals(join(folder, 'chats'));
-    const clock = new ManualClock();
-    const journal = open(storage, clock);
+    const journal = open(storage);
     const failures: (string | undefined)[] = [];
     journal.onDidFail((error) => failures.push(error?.message));
     journal.append(start);

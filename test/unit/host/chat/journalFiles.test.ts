@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type SavedChat, SavedChats } from '../../../../src/host/chat/savedChats.ts';
+import { type SavedChat, ChatHeads } from '../../../../src/host/chat/chatHeads.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { chatOf, MemoryText } from './memoryJournals.ts';
@@ -39,7 +39,7 @@ describe('a folder of journals with other files', () => {
     const errors: string[] = [];
     const onError = (what: string, error: unknown): void =>
       void errors.push(`${what} ${String(error)}`);
-    const chats = new SavedChats({ journals: storage, cache: new MemoryText(), onError });
+    const chats = new ChatHeads({ journals: storage, cache: new MemoryText(), onError });
     let first: readonly SavedChat[] = [];
     const all = await chats.read((early) => (first = early));
     for (const saved of [first, all])

@@ -1,5 +1,5 @@
 import type { JournalStatus, SavedJournals } from '../../../../src/host/chat/journal.ts';
-import type { StoredText } from '../../../../src/host/chat/savedChats.ts';
+import type { StoredText } from '../../../../src/host/chat/chatHeads.ts';
 import { journalOf } from '../../../support/cutJournal.ts';
 import { turnStart } from '../../../support/turns.ts';
 

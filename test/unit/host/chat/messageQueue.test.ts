@@ -14,8 +14,8 @@ import { runs } from '../../../support/sample.ts';
 import { look, usualLimits } from '../../../support/toolTurn.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
-import { openChat, type ChatRigOptions } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
+import { openChat, type ChatRigOptions, replyEnd } from './openChatRig.ts';
+import { settled } from '../../../support/settled.ts';
 
 const toolbox = new Toolbox([look], {
   clock: new ManualClock(),
@@ -69,11 +69,11 @@ class HeldModel {
     signal?.throwIfAborted();
     if (how === 'failed') throw new ServiceError('cut', 'No');
     yield { type: 'text', text: 'Yes.' };
-    const fields = { usage: undefined, model: undefined, fault: undefined };
-    const call = { id: 'call', name: 'look', arguments: `{"name":"${newId()}"}`, trace: undefined };
-    const toolCalls = how === 'calls' ? [call] : [];
-    const completion = { toolCalls, finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    yield { type: 'end', completion: { ...completion, ...fields } };
+    const call = { id: 'call', name: 'look', arguments: `{"name":"${newId()}"}` };
+    const { completion } = replyEnd;
+    yield how === 'calls'
+      ? { ...replyEnd, completion: { ...completion, toolCalls: [call] } }
+      : replyEnd;
   }
 }
 
@@ -195,10 +195,8 @@ class Rig {
         clock: this.clock,
         state: this.state,
         storage: this.storage,
-        chat: {
-          connect: () => Promise.resolve({ client: this.model.client, demo: false }),
-          tools: () => Promise.resolve({ toolbox, ...usualLimits }),
-        },
+        client: this.model.client,
+        chat: { tools: () => Promise.resolve({ toolbox, ...usualLimits }) },
         onRefused: (error) => this.refused.push(error),
         ...this.more,
       },
@@ -340,7 +338,6 @@ describe('a message that is refused', () => {
     let isRefused = false;
     const rig = new Rig({
       chat: {
-        connect: () => Promise.resolve({ client: rig.model.client, demo: false }),
         checkMessage: ({ text }) =>
           isRefused && text === 'two' ? Promise.reject(new Error('not sent')) : Promise.resolve(),
       },
@@ -367,7 +364,6 @@ describe('a message that is refused', () => {
   it('is kept for a later window if the chat is closed while it is sent', async () => {
     const rig = new Rig({
       chat: {
-        connect: () => Promise.resolve({ client: rig.model.client, demo: false }),
         checkMessage: ({ text }) =>
           text === 'one' ? new Promise(() => undefined) : Promise.resolve(),
       },

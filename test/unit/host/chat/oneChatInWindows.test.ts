@@ -4,7 +4,8 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import { readEvent, readHeader } from '../../../../src/core/conversation/record.ts';
 import { ChatTaints } from '../../../../src/host/tools/toolChats.ts';
 import { runs } from '../../../support/sample.ts';
-import { settled, SharedMachine, TestWindow } from './windowRig.ts';
+import { SharedMachine, TestWindow } from './windowRig.ts';
+import { settled } from '../../../support/settled.ts';
 import { pathOf } from '../../../../src/core/conversation/paths.ts';
 
 const acts = [
@@ -82,7 +83,7 @@ class OneChat {
     if (act === 'say') this.#say(window);
     if (act === 'finish') this.#finish(window);
     if (act === 'stop') window.chat.stop();
-    if (act === 'reload' && window.chat.access.isReadOnly) void window.store.reload();
+    if (act === 'reload' && window.chat.access.isReadOnly) void window.chat.store.reload();
     if (act === 'freeze') this.#ask(window);
     if (act === 'hang' || act === 'freeze') window.hang();
   }
@@ -138,10 +139,14 @@ function assertWhole(text: string): void {
 function check(chat: OneChat): void {
   for (const window of chat.all) assert.deepEqual(window.uncheckedWrites, []);
   if (!chat.wasKilled) for (const text of chat.texts) assertWhole(text);
-  const texts = [...chat.texts, ...chat.windows.flatMap(({ queuedTexts }) => queuedTexts)];
+  const texts = [
+    ...chat.texts,
+    ...chat.windows.flatMap(({ chat: { queue } }) => queue.shown.map(({ text }) => text)),
+  ];
   const stored = new Set(texts.flatMap((text) => text.match(/w\d+\./g) ?? []));
   for (const word of [...chat.said.values()].flat()) assert.ok(stored.has(word), `${word} is lost`);
-  for (const { store, chat: windowChat, copyNotices } of chat.windows) {
+  for (const { chat: windowChat, copyNotices } of chat.windows) {
+    const { store } = windowChat;
     if (windowChat.access.isReadOnly) continue;
     const text = chat.machine.journals.get(store.id) ?? '';
     const { conversation } = readJournal(windowChat.conversation.id, text);
@@ -152,7 +157,7 @@ function check(chat: OneChat): void {
       assert.ok(copyNotices > 0, 'Nobody was told of the copy.');
   }
   const writers = chat.windows.filter(({ chat: windowChat }) => !windowChat.access.isReadOnly);
-  assert.equal(new Set(writers.map(({ store }) => store.id)).size, writers.length);
+  assert.equal(new Set(writers.map(({ chat: { store } }) => store.id)).size, writers.length);
 }
 
 describe('one chat in several windows', () => {
@@ -166,14 +171,14 @@ describe('one chat in several windows', () => {
           await chat.end();
           check(chat);
         }),
-        { numRuns: runs(100) },
+        { numRuns: runs(100, 2) },
       );
     });
 
   it('is read-only while another window writes it, and can be written once that is closed', async () => {
     const { machine, first, second } = await twoWindows();
     const text = [...machine.journals.values()].join('');
-    const turn = second.turns[0]?.id ?? '';
+    const turn = pathOf(second.chat.conversation)[0]?.id ?? '';
     for (const request of [
       { name: 'send', parameters: { text: 'w9.' } },
       { name: 'stop', parameters: {} },
@@ -185,36 +190,36 @@ describe('one chat in several windows', () => {
       { name: 'decide', parameters: { turn, call: 'c', decision: 'once' } },
       { name: 'changes', parameters: { turn, action: 'undo' } },
     ] as const)
-      await assert.rejects(second.request(request), /elsewhere/);
+      await assert.rejects(second.chat.request(request), /elsewhere/);
     assert.throws(() => second.chat.change({ type: 'title-change', title: 'x' }), /elsewhere/);
-    await second.typeDraft('A draft');
+    await second.chat.composer.setDraft('A draft');
     await settled();
     assert.equal([...machine.journals.values()].join(''), text);
-    await second.request({ name: 'reload-chat', parameters: {} });
+    await second.chat.request({ name: 'reload-chat', parameters: {} });
     assert.equal(second.chat.access.isReadOnly, true);
     first.chat.stop();
     await settled();
     await first.close();
-    await second.request({ name: 'reload-chat', parameters: {} });
-    assert.equal(second.draft, 'A draft');
-    assert.equal(second.turns.length, 2);
-    await second.request({ name: 'set-options', parameters: { options: { json: true } } });
+    await second.chat.request({ name: 'reload-chat', parameters: {} });
+    assert.equal(second.chat.composer.draft, 'A draft');
+    assert.equal(pathOf(second.chat.conversation).length, 2);
+    await second.chat.request({ name: 'set-options', parameters: { options: { json: true } } });
   });
 
   it('is shown as it was read, with the end of a reply that the other window runs', async () => {
     const { first, second } = await twoWindows();
-    assert.equal(second.turns.at(-1)?.error?.message, 'unfinished');
-    assert.equal(second.turns.at(-1)?.error?.remedy, undefined);
+    assert.equal(pathOf(second.chat.conversation).at(-1)?.error?.message, 'unfinished');
+    assert.equal(pathOf(second.chat.conversation).at(-1)?.error?.remedy, undefined);
     first.say('w2.');
     first.finish();
     await settled();
-    assert.equal(second.turns.at(-1)?.parts.length, 0);
+    assert.equal(pathOf(second.chat.conversation).at(-1)?.parts.length, 0);
     const changes: unknown[] = [];
     second.chat.onDidChange((change) => changes.push(change));
-    await second.store.reload();
+    await second.chat.store.reload();
     // The page shows the older turns, so it must get the others.
     assert.deepEqual(changes, [{ type: 'replace', isShown: false }]);
-    assert.equal(second.turns.at(-1)?.status, 'finished');
+    assert.equal(pathOf(second.chat.conversation).at(-1)?.status, 'finished');
     assert.equal(second.chat.access.isReadOnly, true);
   });
 
@@ -222,12 +227,12 @@ describe('one chat in several windows', () => {
     const { machine, first, second } = await twoWindows();
     first.finish();
     await settled();
-    const { turns } = second;
+    const [before] = pathOf(second.chat.conversation);
     machine.journals.clear();
     machine.locks.clear();
-    assert.equal(await second.store.reload(), false);
+    assert.equal(await second.chat.store.reload(), false);
     assert.equal(machine.locks.size, 0);
-    assert.deepEqual(second.turns[0], turns[0]);
+    assert.deepEqual(pathOf(second.chat.conversation)[0], before);
     assert.equal(second.chat.access.isReadOnly, true);
   });
 
@@ -244,7 +249,7 @@ describe('one chat in several windows', () => {
     ]);
     await settled();
     first.kill();
-    await second.store.reload();
+    await second.chat.store.reload();
     assert.equal(taints.isTainted(id), true);
     // Each replacement revokes the grants of the chat.
     assert.deepEqual(replaced, [false]);
@@ -260,6 +265,6 @@ async function twoWindows() {
   first.ask('w1.');
   await chat.machine.clock.advance(600);
   await settled();
-  await second.store.reload();
+  await second.chat.store.reload();
   return { machine: chat.machine, first, second };
 }

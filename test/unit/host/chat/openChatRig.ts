@@ -1,5 +1,4 @@
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import type { Clock } from '../../../../src/core/support/clock.ts';
 import { newId } from '../../../../src/core/support/id.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,19 +10,21 @@ import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import type { AttachmentActions } from '../../../../src/host/attachments/messageAttachments.ts';
+import type { AttachmentCallName } from '../../../../src/host/attachments/messageAttachments.ts';
 import type { Chat, ChatHost, ChatOptions, ChatStart } from '../../../../src/host/chat/chat.ts';
 import type { RestoreFiles } from '../../../../src/host/chat/chatHandlers.ts';
+import type { PageWindow } from '../../../../src/host/chat/chatPage.ts';
 import type { ComposerWindow } from '../../../../src/host/chat/composerHandlers.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { ModelChoice } from '../../../../src/host/service/models.ts';
-import type { Memento } from '../../../../src/host/platform/memento.ts';
+import type { Handlers } from '../../../../src/protocol/rpc.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { noEvents } from '../../../support/noEvents.ts';
+import { settled } from '../../../support/settled.ts';
 import { FakeMemento } from '../fakes.ts';
 
 const modules = await withoutVsCode(() =>
@@ -34,7 +35,6 @@ const modules = await withoutVsCode(() =>
     import('../../../../src/host/context/chatPreset.ts'),
     import('../../../../src/host/chat/chatHandlers.ts'),
     import('../../../../src/host/chat/composerHandlers.ts'),
-    import('../../../../src/host/chat/replyHandlers.ts'),
     import('../../../../src/host/chat/messageModels.ts'),
   ]),
 );
@@ -43,9 +43,8 @@ const [
   { OpenChats: OpenChatsClass },
   { ChatPage: ChatPageClass },
   { ChatPreset },
-  { chatHandlers },
+  { chatHandlers, replyHandlers, toolHandlers },
   { composerHandlers },
-  { replyHandlers, toolHandlers },
   { MessageModels },
 ] = modules;
 export { ChatPageClass as Page };
@@ -57,14 +56,11 @@ type Storing = ChatOptions['storing'];
 
 export interface ChatRigOptions
   extends
-    Partial<Pick<ComposerWindow, 'expand' | 'discard'>>,
-    Partial<
-      Pick<Storing, 'elsewhere' | 'locks' | 'onCopied' | 'unfinished' | 'onError' | 'onUnread'>
-    > {
-  readonly clock: Clock;
-  readonly state: Memento;
-  readonly storage: Storing['storage'];
-  readonly chat: TestHost;
+    Partial<Omit<Storing, 'interrupted' | 'workspace'>>,
+    Partial<Pick<ComposerWindow, 'expand' | 'discard'>> {
+  /** The service of the chat; `chat` may have another one. */
+  readonly client?: Client;
+  readonly chat?: TestHost;
   readonly create?: () => Chat;
   /** The selected model; "m" if absent. */
   readonly requireModel?: () => Promise<string>;
@@ -73,7 +69,7 @@ export interface ChatRigOptions
   readonly pickModel?: () => Promise<string | undefined>;
   readonly unsaved?: string;
   readonly imageFiles?: ImageFiles;
-  readonly attachments?: AttachmentActions;
+  readonly attachments?: Partial<Handlers<AttachmentCallName>>;
   readonly restores?: RestoreFiles;
   readonly onRefused?: (error: unknown) => void;
 }
@@ -82,10 +78,38 @@ const noImages = new DiskFiles(join(tmpdir(), 'aside-without-images'));
 
 const unused = (): Promise<never> => Promise.reject(new Error('not used'));
 
-/** A chat with its journal, draft and queue. The test supplies the model. */
-export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
-  const { clock, state, storage, locks, elsewhere, unfinished, onCopied, onUnread } = options;
-  const { requireModel, pickModel, modelOf, onRefused, ...others } = options;
+const unusedAttachments: Handlers<AttachmentCallName> = {
+  attach: unused,
+  'attach-addresses': unused,
+  'attach-image': unused,
+  'scale-image': unused,
+  'attach-text': unused,
+  'attach-offered': unused,
+  complete: unused,
+  'more-completions': unused,
+  'choose-completion': unused,
+  'remove-attachment': unused,
+  'show-attachment': unused,
+};
+
+/**
+ * A chat with its journal, draft and queue. Nothing of it is stored, and nothing replies, unless the
+ * test says where and who.
+ */
+export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
+  const { client, requireModel, pickModel, modelOf, onRefused, ...others } = options;
+  const {
+    chat: host,
+    create,
+    expand,
+    discard,
+    unsaved,
+    imageFiles,
+    attachments,
+    restores,
+    ...storing
+  } = others;
+  const { clock = new ManualClock(), state = new FakeMemento() } = storing;
   const settings = readSettings(
     () => ({}),
     () => undefined,
@@ -147,11 +171,14 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
       clock,
       settings: () => ({ instructions: '', stream: true, options: {} }),
       meter: { estimate: (_, characters) => characters, learn: () => undefined },
-      connect: () => Promise.reject(new Error('not connected')),
+      connect: () =>
+        client === undefined
+          ? Promise.reject(new Error('not connected'))
+          : Promise.resolve({ client, demo: false }),
       checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve(undefined),
       describe: (error) => ({ kind: 'x', message: String(error) }),
-      ...options.chat,
+      ...host,
     }),
     preset,
     models: (opened) =>
@@ -162,19 +189,16 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
         { pickModel: pickModel ?? unused },
       ),
     storing: {
-      clock,
-      state,
-      storage,
-      locks,
-      ...(unfinished !== undefined && { unfinished }),
-      ...(elsewhere !== undefined && { elsewhere }),
-      ...(onCopied && { onCopied }),
+      storage: noStorage,
       workspace: 'w',
       interrupted: 'interrupted',
-      onError: others.onError ?? (() => undefined),
-      onUnread: onUnread ?? (() => undefined),
+      onError: () => undefined,
+      onUnread: () => undefined,
+      ...storing,
+      clock,
+      state,
     },
-    images: others.imageFiles ?? new ImageFiles(noImages),
+    images: imageFiles ?? new ImageFiles(noImages),
     window: {
       clock,
       settings: windowSettings,
@@ -184,7 +208,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
       starters: { current: () => ({}), onDidChange: noEvents },
       diagrams: { current: () => false, onDidChange: noEvents },
       windowFocus: { isFocused: () => true, onDidChange: noEvents },
-      unsaved: others.unsaved ?? '',
+      unsaved: unsaved ?? '',
       recent: new RecentChats({
         read: () => Promise.resolve([]),
         isUnread: () => false,
@@ -192,17 +216,21 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
       }),
     },
     calls: (opened) => ({
-      ...chatHandlers(opened, others.restores ?? unusedRestores),
-      ...composerHandlers(opened, others.attachments ?? { handle: unused }, {
-        expand: others.expand ?? ((message) => Promise.resolve({ message })),
-        noteStarter: () => undefined,
-        discard: others.discard ?? unused,
-        chats: {
-          create: others.create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
-          isPlaced: () => false,
-          reveal: unused,
+      ...chatHandlers(opened, restores ?? unusedRestores),
+      ...composerHandlers(
+        opened,
+        { ...unusedAttachments, ...attachments },
+        {
+          expand: expand ?? ((message) => Promise.resolve({ message })),
+          noteStarter: () => undefined,
+          discard: discard ?? unused,
+          chats: {
+            create: create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
+            isPlaced: () => false,
+            reveal: unused,
+          },
         },
-      }),
+      ),
       ...toolHandlers(opened, tools, toolAccess, windowSettings),
       ...replyHandlers(opened, replies, { requests: unused }, () => {
         throw new Error('not used');
@@ -231,19 +259,22 @@ class LoadedImages extends ImageFiles {
 }
 
 /** A new chat that nothing is stored of. */
-export function testChat(host: TestHost, loadImages?: LoadImages): Chat {
-  const clock = host.clock ?? new ManualClock();
+export function testChat(chat: TestHost, loadImages?: LoadImages): Chat {
   const imageFiles = loadImages && new LoadedImages(loadImages);
   return openChat(
     { id: newId(), origin: 'new' },
-    {
-      clock,
-      state: new FakeMemento(),
-      storage: noStorage,
-      chat: host,
-      ...(imageFiles && { imageFiles }),
-    },
+    { chat, ...(chat.clock && { clock: chat.clock }), ...(imageFiles && { imageFiles }) },
   );
+}
+
+/** What the pages of a window share, when they store nothing and find nothing. */
+export function pagesOf(chats: OpenChats): PageWindow {
+  return {
+    chats,
+    keepDraft: () => Promise.reject(new Error('closed')),
+    references: () => Promise.resolve([]),
+    refusal: String,
+  };
 }
 
 /** A view or a tab without a page. */
@@ -277,16 +308,30 @@ export class FakePlace implements ChatPlace {
 
 /** The chats of a window, the last of which is in the side bar. */
 export function openChats(
-  chatOptions: ChatRigOptions,
+  chatOptions: ChatRigOptions = {},
   mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
-  const { state, clock, locks } = chatOptions;
+  const { clock = new ManualClock(), state = new FakeMemento(), locks } = chatOptions;
   const chats = new OpenChatsClass({ state, clock, locks, mostIdle });
-  chats.begin((start) => openChat(start, { create: () => chats.create(), ...chatOptions }));
+  const ofAll = { create: () => chats.create(), ...chatOptions, clock, state };
+  chats.begin((start) => openChat(start, ofAll));
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
   return { chats, sidebar };
 }
+
+/** The end of a reply without faults. */
+export const replyEnd = {
+  type: 'end' as const,
+  completion: {
+    toolCalls: [],
+    finishReason: 'stop',
+    doneSeen: true,
+    malformedEvents: 0,
+    usage: undefined,
+    fault: undefined,
+  },
+} satisfies CompletionEvent;
 
 /** A model that repeats the message, a word per step of the test. */
 export class SlowModel {
@@ -304,6 +349,15 @@ export class SlowModel {
     for (const go of waiting) go();
   }
 
+  /** Lets all replies end. */
+  async finish(): Promise<void> {
+    for (let round = 0; round < 4; round++) {
+      await settled();
+      this.step();
+    }
+    await settled();
+  }
+
   async *#reply(message: string, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void> {
     for (const part of [1, 2]) {
       await new Promise<void>((resolve) => {
@@ -313,13 +367,6 @@ export class SlowModel {
       signal?.throwIfAborted();
       yield { type: 'text', text: `${message}-${part} ` };
     }
-    const fields = { usage: undefined, model: undefined, fault: undefined };
-    const completion = {
-      toolCalls: [],
-      finishReason: 'stop',
-      doneSeen: true,
-      malformedEvents: 0,
-    };
-    yield { type: 'end', completion: { ...completion, ...fields } };
+    yield replyEnd;
   }
 }

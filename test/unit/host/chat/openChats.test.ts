@@ -11,11 +11,12 @@ import { forgetChat } from '../../../../src/host/chat/chatMemento.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
 import { Draft } from '../../../../src/webview/state/draft.ts';
+import type { ChatHost } from '../../../../src/host/chat/chat.ts';
+import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';
-import { FakePlace, openChats, Page, SlowModel, type ChatRigOptions } from './openChatRig.ts';
-import { settled } from './windowRig.ts';
+import { FakePlace, openChats, Page, pagesOf, SlowModel } from './openChatRig.ts';
+import { settled } from '../../../support/settled.ts';
 
 /** Time of day, shared by all pages. */
 let timeOfDay = 0;
@@ -38,12 +39,7 @@ class FakePage extends FakePlace {
     this.#page = new Page(
       { post: (message) => this.#receive(message), listen: this.#fromView.event },
       chat,
-      {
-        chats,
-        keepDraft: () => Promise.reject(new Error('closed')),
-        references: () => Promise.resolve([]),
-        refusal: String,
-      },
+      pagesOf(chats),
       () => chats.setFocused(this),
       (work) => work(),
     );
@@ -91,16 +87,6 @@ class FakePage extends FakePlace {
     this.#request(this.conversation, call);
   }
 
-  /** Sends a message in a chat that the page showed. */
-  send(conversation: string, text: string): void {
-    this.#request(conversation, { name: 'send', parameters: { text } });
-  }
-
-  close(chats: OpenChats): void {
-    this.#page.dispose();
-    chats.removePlace(this);
-  }
-
   #request(conversation: string, call: Call): number {
     const id = (this.#requests += 1);
     this.#fromView.fire({ type: 'call', id, conversation, call });
@@ -129,21 +115,15 @@ class FakePage extends FakePlace {
 
 function rig(
   state = new FakeMemento(),
-  journals = new Map<string, string>(),
+  storage = new MemoryStorage(),
   mostIdle?: number,
-  more: Partial<ChatRigOptions['chat']> = {},
+  chat: Partial<ChatHost> = {},
 ) {
   const clock = new ManualClock();
   const model = new SlowModel();
-  const storage = {
-    append: (id: string, text: string) =>
-      Promise.resolve(void journals.set(id, (journals.get(id) ?? '') + text)),
-    read: (id: string) => Promise.resolve(journals.get(id)),
-  };
   const { client } = model;
-  const chat = { connect: () => Promise.resolve({ client, demo: false }), ...more };
-  const { chats, sidebar } = openChats({ clock, state, storage, chat }, mostIdle);
-  return { clock, model, chats, sidebar, state, journals };
+  const { chats, sidebar } = openChats({ clock, state, storage, client, chat }, mostIdle);
+  return { clock, model, chats, sidebar, state, storage, journals: storage.texts };
 }
 
 function turnsOf({ turns, running }: Pick<Conversation, 'turns' | 'running'>): readonly Turn[] {
@@ -162,14 +142,6 @@ const step = fc.record({
   page: fc.nat(2),
   chat: fc.nat(4),
 });
-
-/** Lets all replies finish. */
-async function finish(model: SlowModel): Promise<void> {
-  for (let round = 0; round < 4; round++) {
-    model.step();
-    await settled();
-  }
-}
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -205,7 +177,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
     if ((act === 'hide' || act === 'leave') && page.isVisible) page.hide(chats);
     if (act === 'see' && !page.isVisible) page.reload(chats);
     if (act === 'step') model.step();
-    if (act === 'finish') await finish(model);
+    if (act === 'finish') await model.finish();
     if (act === 'wait' || act === 'leave') await clock.advance(6000);
     if (page.isVisible) {
       if (act === 'create') page.show(chats.create());
@@ -227,7 +199,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
     for (const open of chats.all) ids.add(open.id);
   }
   for (const page of pages) if (!page.isVisible) page.reload(chats);
-  for (let round = 0; round < 10; round++) await finish(model);
+  for (let round = 0; round < 10; round++) await model.finish();
   await chats.leave();
   return { ...window, pages, ids, drafts, sent };
 }
@@ -263,7 +235,7 @@ describe('the chats of a window', () => {
           assert.equal(stored.length + queued.length, sent.size, 'a message is lost');
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: 60 },
     );
   });
 
@@ -278,11 +250,7 @@ describe('the chats of a window', () => {
       }
       const inMemory = (): readonly boolean[] =>
         pages.map(({ chat: openChat }) => openChat.conversation.turns.length > 0);
-      for (let round = 0; round < 4; round++) {
-        await settled();
-        model.step();
-      }
-      await settled();
+      await model.finish();
       const [first] = pages;
       first?.type('A draft');
       for (const page of pages) page.hide(chats);
@@ -313,10 +281,7 @@ describe('the chats of a window', () => {
     await clock.advance(60_000);
     assert.equal(chats.isRunning(first.id), true);
     chats.setUnread(first, true);
-    for (let round = 0; round < 4; round++) {
-      model.step();
-      await settled();
-    }
+    await model.finish();
     await clock.advance(60_000);
     assert.equal(chats.find(first.id), first, 'its reply was not seen');
     assert.equal(chats.isRunning(first.id), false);
@@ -332,7 +297,7 @@ describe('the chats of a window', () => {
   });
 
   it('restore drafts and queues after a reload, each its own', async () => {
-    const { chats, sidebar, state, journals } = rig();
+    const { chats, sidebar, state, storage } = rig();
     const ids: string[] = [];
     for (const text of ['one', 'two']) {
       if (ids.length > 0) sidebar.show(chats.create());
@@ -344,7 +309,7 @@ describe('the chats of a window', () => {
       await openChat.composer.setDraft(`${text} draft`);
     }
     await chats.leave();
-    const later = rig(state, journals);
+    const later = rig(state, storage);
     assert.equal(later.chats.inSidebar.id, ids[1]);
     for (const [index, text] of ['one', 'two'].entries()) {
       const open = later.chats.open(ids[index] ?? '');
@@ -362,13 +327,13 @@ describe('the chats of a window', () => {
     const attached = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'ts', text: 'let a = 1;' };
     for (const text of ['', 'A draft'])
       for (const attachments of [[], [attached]]) {
-        const { chats, sidebar, state, journals } = rig();
+        const { chats, sidebar, state, storage } = rig();
         const { composer } = sidebar.chat;
         if (text !== '') await composer.setDraft(text);
         for (const attachment of attachments) composer.attach(attachment);
         await settled();
         await chats.leave();
-        const later = rig(state, journals).chats.inSidebar;
+        const later = rig(state, storage).chats.inSidebar;
         await later.allRead();
         assert.equal(later.composer.draft, text);
         assert.deepEqual(later.composer.attachments, attachments);
@@ -389,17 +354,6 @@ describe('the chats of a window', () => {
     assert.deepEqual(state.get('old aside.draft'), { text: 'A new draft', at: 0 });
     await forgetChat(state, 'old');
     assert.deepEqual([...state.stored.keys()], ['aside.openChat']);
-  });
-
-  it('are closed when deleted: the chat stops, and a new one is shown', async () => {
-    const { chats, sidebar } = rig();
-    const { chat: openChat } = sidebar;
-    void openChat.send({ text: 'Hello', attachments: [] }, 'm');
-    await settled();
-    await chats.close(openChat.id);
-    assert.equal(chats.find(openChat.id), undefined);
-    assert.equal(openChat.conversation.turns[0]?.status, 'stopped');
-    assert.notEqual(sidebar.chat, openChat);
   });
 
   it('send, write and lose nothing once they are deleted, whatever was pending', async () => {
@@ -432,28 +386,18 @@ describe('the chats of a window', () => {
       await settled();
       const requests = sent.length;
       await chats.close(id);
+      assert.equal(chats.find(id), undefined);
+      assert.notEqual(sidebar.chat, openChat);
       const before = [journals.get(id), openChat.conversation];
       const late = openChat.send({ text: 'Late', attachments: [] }, 'm');
       asks.push(Promise.allSettled([late]));
       for (const go of waiting) go();
-      await finish(model);
+      await model.finish();
       await Promise.all(asks);
       assert.equal(sent.length, requests, pending);
       assert.deepEqual([journals.get(id), openChat.conversation], before, pending);
       assert.equal(state.get('aside.unsaved'), undefined);
     }
-  });
-
-  it('get the messages that their page sends before it shows another one', async () => {
-    const { chats } = rig();
-    const page = new FakePage(chats);
-    chats.addPlace(page);
-    await settled();
-    const { chat: openChat } = page;
-    page.show(chats.create());
-    page.send(openChat.id, 'Hello');
-    await settled();
-    assert.deepEqual([openChat, page.chat].map(questionsOf), [['Hello'], []]);
   });
 
   it('are shown in their tabs if they have one, otherwise in the side bar', async () => {

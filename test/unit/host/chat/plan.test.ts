@@ -16,9 +16,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { change, look, toolRig, type ToolRig, usualLimits } from '../../../support/toolTurn.ts';
 import { turnWith, userMessage } from '../../../support/turns.ts';
 import { until } from '../../../support/until.ts';
-import { FakeMemento } from '../fakes.ts';
 import { openChat } from './openChatRig.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
 
 const steps = 'First:\n\n- [ ] Look\n- [ ] Change';
 
@@ -47,10 +45,8 @@ function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig 
     { id: 'c', origin: 'new' },
     {
       clock,
-      state: new FakeMemento(),
-      storage: noStorage,
+      client: rig.client,
       chat: {
-        connect: () => Promise.resolve({ client: rig.client, demo: false }),
         proposedMode: mode,
         tools() {
           const box = toolbox.inMode(() => open.mode);

@@ -73,7 +73,6 @@ function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
       progress: (_, task) => task(new AbortController().signal),
     }),
     clock,
-    language: 'en',
   });
   return { questions, sent, done: command.run(chat) };
 }

@@ -10,8 +10,9 @@ import type { Call } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
-import { FakeMemento } from '../fakes.ts';
-import { openChats, Page, SlowModel, type FakePlace } from './openChatRig.ts';
+import { MemoryStorage } from '../../../support/memoryStorage.ts';
+import { settled } from '../../../support/settled.ts';
+import { openChats, Page, pagesOf, SlowModel, type FakePlace } from './openChatRig.ts';
 
 interface Rig {
   readonly chats: OpenChats;
@@ -33,7 +34,6 @@ function rig(): Rig {
   const clock = new ManualClock();
   const requests: CompletionRequest[] = [];
   const discarded: string[] = [];
-  const lines = new Map<string, string>();
   const client = {
     ...model.client,
     stream: (request: CompletionRequest, signal?: AbortSignal) => {
@@ -43,19 +43,12 @@ function rig(): Rig {
   };
   const { chats, sidebar } = openChats({
     clock,
-    state: new FakeMemento(),
-    storage: {
-      read: (id) => Promise.resolve(lines.get(id)),
-      append: (id, text) => {
-        lines.set(id, (lines.get(id) ?? '') + text);
-        return Promise.resolve();
-      },
-    },
+    storage: new MemoryStorage(),
+    client,
     async discard(id) {
       discarded.push(id);
       await chats.close(id);
     },
-    chat: { connect: () => Promise.resolve({ client, demo: false }) },
   });
   const main = chats.inSidebar;
   const request: Rig['request'] = (name, parameters) => {
@@ -74,11 +67,6 @@ async function finish({ chats, model }: Rig): Promise<void> {
     model.step();
     return chats.all.every((chat) => !chat.isBusy && chat.queue.isEmpty);
   });
-}
-
-/** Lets promises settle that don't wait for a step. */
-async function settled(): Promise<void> {
-  for (let index = 0; index < 40; index++) await Promise.resolve();
 }
 
 const textOf = ({ question, parts, status }: Turn): unknown => [
@@ -183,12 +171,7 @@ describe('a side chat', () => {
     const page = new Page(
       { post: (message) => posted.push(message), listen: fromView.event },
       window.main,
-      {
-        chats: window.chats,
-        keepDraft: () => Promise.resolve(),
-        references: () => Promise.resolve([]),
-        refusal: String,
-      },
+      pagesOf(window.chats),
       () => undefined,
       (work) => work(),
     );

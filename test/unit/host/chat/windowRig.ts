@@ -1,18 +1,14 @@
-import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { ChatLocks, type LockFiles } from '../../../../src/host/chat/chatLocks.ts';
-import type { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { firstLine, type KeptEnds } from '../../../../src/host/platform/keptFiles.ts';
-import type { ChatCallName } from '../../../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
-import type { Call } from '../../../../src/protocol/rpc.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { settled } from '../../../support/settled.ts';
 import { FakeMemento } from '../fakes.ts';
-import { type FakePlace, openChats } from './openChatRig.ts';
-import { pathOf } from '../../../../src/core/conversation/paths.ts';
+import { type FakePlace, openChats, replyEnd } from './openChatRig.ts';
 
 /** State that the windows of a workspace share. */
 export class SharedMachine {
@@ -188,7 +184,7 @@ export class TestWindow {
       elsewhere: 'elsewhere',
       unfinished: 'unfinished',
       onCopied: () => (this.copyNotices += 1),
-      chat: { connect: () => Promise.resolve({ client: this.#client(), demo: false }) },
+      client: this.#client(),
     });
     this.chats = chats;
     this.#sidebar = sidebar;
@@ -196,18 +192,6 @@ export class TestWindow {
 
   get chat(): Chat {
     return this.#sidebar.chat;
-  }
-
-  get store(): ConversationStore {
-    return this.#sidebar.chat.store;
-  }
-
-  get queuedTexts(): readonly string[] {
-    return this.#sidebar.chat.queue.shown.map(({ text }) => text);
-  }
-
-  get turns(): readonly Turn[] {
-    return pathOf(this.chat.conversation);
   }
 
   ask(text: string): void {
@@ -219,27 +203,12 @@ export class TestWindow {
   }
 
   finish(): void {
-    const fields = { usage: undefined, model: undefined, fault: undefined };
-    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    this.#add({ type: 'end', completion: { ...completion, ...fields } });
+    this.#add(replyEnd);
   }
 
   /** Journals that were written without their lock. */
   get uncheckedWrites(): readonly string[] {
     return this.#disk.uncheckedWrites;
-  }
-
-  get draft(): string {
-    return this.#sidebar.chat.composer.draft;
-  }
-
-  typeDraft(text: string): Promise<void> {
-    return this.#sidebar.chat.composer.setDraft(text);
-  }
-
-  /** Sends a request of the page. */
-  request(call: Call<ChatCallName>): Promise<unknown> {
-    return this.#sidebar.chat.request(call);
   }
 
   get hangs(): boolean {
@@ -296,9 +265,4 @@ export class TestWindow {
       if (next?.type === 'end') return;
     }
   }
-}
-
-/** Resolves when nothing more happens without another event. */
-export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

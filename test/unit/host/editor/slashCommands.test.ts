@@ -286,11 +286,6 @@ describe('commands with one name', () => {
     assert.deepEqual(names, ['review', 'own:review', 'other']);
   });
 
-  it('cannot replace a built-in command', () => {
-    const [file] = withUniqueNames([{ name: 'fix', key: 'app' }], ['fix']);
-    assert.equal(file?.name, 'app:fix');
-  });
-
   it('always get unique names', () => {
     const word = fc.constantFrom('a', 'b', 'a:b', 'b:a', 'b:a-2');
     const files = fc.array(fc.record({ name: word, key: fc.constantFrom('a', 'b') }));

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { RunningRequests } from '../../../../src/host/usage/runningRequests.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, SlowModel } from '../chat/openChatRig.ts';
-import { settled } from '../chat/windowRig.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
+import { settled } from '../../../support/settled.ts';
 
 const [{ CommandContext }, vscode] = await withFakeVsCode(
   `
@@ -36,12 +33,7 @@ describe('the context of the palette', () => {
   it('reports if the focused chat has a message, and if it or another one runs', async () => {
     const model = new SlowModel();
     const running = new RunningRequests();
-    const { chats, sidebar } = openChats({
-      clock: new ManualClock(),
-      state: new FakeMemento(),
-      storage: noStorage,
-      chat: { connect: () => Promise.resolve({ client: model.client, demo: false }) },
-    });
+    const { chats, sidebar } = openChats({ client: model.client });
     const context = new CommandContext(chats, running);
     assert.deepEqual(keys().values, state(false, false, false));
     void sidebar.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);

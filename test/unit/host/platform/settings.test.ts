@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BudgetSettings } from '../../../../src/host/platform/settingValues.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { settled } from '../chat/windowRig.ts';
+import { settled } from '../../../support/settled.ts';
 
 /** Fake of a window whose configuration changes when the test says so. */
 const vscode = `

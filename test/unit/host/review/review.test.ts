@@ -226,14 +226,6 @@ describe('accepting a change of a file', () => {
     assert.equal(document.text, before.replace('two', 'TWO'));
   });
 
-  it('is not out of date because the line endings of the file changed', async () => {
-    const { document, review } = rig();
-    events.format(document);
-    world.reload(document);
-    await review.decide('accept');
-    assert.equal(document.text, before.replace('two', 'TWO').replaceAll('\n', '\r\n'));
-  });
-
   it('can be retried when VS Code has reloaded the changed file', async () => {
     const { document, review } = rig();
     document.file.text = `new\n${before}`;

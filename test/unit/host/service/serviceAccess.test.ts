@@ -8,7 +8,7 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { asideEvents } from '../../../../src/core/history/chatImport.ts';
+import { sideChatEvents } from '../../../../src/core/history/chatImport.ts';
 import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
@@ -168,7 +168,7 @@ describe('a side chat', () => {
         const billed = watchBilling(service);
         await ended(chat.send(hello, model), clock);
         const side = openChat();
-        side.show(asideEvents(chat.conversation, 'Why?'));
+        side.show(sideChatEvents(chat.conversation, 'Why?'));
         const sent: Promise<Turn>[] = [];
         for (const name of actions) {
           const about = name.endsWith('side') ? side : chat;

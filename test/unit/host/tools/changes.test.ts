@@ -96,27 +96,6 @@ describe('Changes', () => {
     assert.equal(rig.texts.files.size, 0, 'The person deleted it.');
   });
 
-  it('overwrites no text of somebody else, and names its file', async () => {
-    const rig = createRig();
-    rig.texts.files.set('a', 'one\n').set('b', 'one\n');
-    await edit(rig, 'a', 'one', '1');
-    await edit(rig, 'b', 'one', '1');
-    for (const [step, text] of [
-      ['undo', 'one\n'],
-      ['redo', '1\n'],
-    ] as const) {
-      rig.texts.files.set('a', 'mine\n');
-      assert.deepEqual((await rig.changes[step]('t')).skipped, step === 'undo' ? ['a'] : []);
-      assert.equal(rig.texts.files.get('a'), 'mine\n');
-      assert.equal(rig.texts.files.get('b'), text);
-    }
-    rig.texts.files.set('a', '1\n');
-    await rig.changes.undo('t');
-    rig.texts.files.set('a', 'mine\n');
-    assert.deepEqual((await rig.changes.redo('t')).skipped, ['a']);
-    assert.equal(rig.texts.files.get('a'), 'mine\n');
-  });
-
   it('does not undo changes that the person kept', async () => {
     const rig = createRig();
     rig.texts.files.set('a', 'one\n');
@@ -196,25 +175,5 @@ describe('Changes', () => {
         const [open, closed] = type === 'undo' ? ['changed', 'undone'] : ['undone', 'changed'];
         assert.deepEqual([statuses, second?.path], [[open, closed], 'b']);
       }
-  });
-
-  describe('of two chats', () => {
-    it('are undone without those of the other, or the file is named and skipped', async () => {
-      for (const first of ['t', 'other']) {
-        const second = first === 't' ? 'other' : 't';
-        const rig = createRig();
-        rig.texts.files.set('a', 'one\ntwo\n').set('b', 'one\n');
-        await edit(rig, 'a', 'one', '1', toolContext(first));
-        await edit(rig, 'b', 'one', '1', toolContext(first));
-        await edit(rig, 'a', 'two', '2', toolContext(second));
-        assert.deepEqual((await rig.changes.undo(first)).skipped, ['a']);
-        assert.equal(rig.texts.files.get('a'), '1\n2\n');
-        assert.equal(rig.texts.files.get('b'), 'one\n');
-        assert.deepEqual((await rig.changes.undo(second)).skipped, []);
-        assert.equal(rig.texts.files.get('a'), '1\ntwo\n');
-        assert.deepEqual((await rig.changes.undo(first)).skipped, []);
-        assert.equal(rig.texts.files.get('a'), 'one\ntwo\n');
-      }
-    });
   });
 });

@@ -4,7 +4,6 @@ import { withoutByteOrderMark } from '../../../../src/core/edits/lineEndings.ts'
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import type { ReversalPlan } from '../../../../src/host/tools/changes.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
-import { runs } from '../../../support/sample.ts';
 import { personSteps, content, isSame, createRig, type Rig } from './rig.ts';
 
 const seed = Number(process.env['SEED'] ?? 11);
@@ -341,7 +340,7 @@ describe('restoring files to before a message', () => {
           await workspace.happen('restore', 'a', 0);
         },
       ),
-      { seed, numRuns: runs(1000) },
+      { seed, numRuns: 1000 },
     );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SavedChats, type SavedChat } from '../../../../src/host/chat/savedChats.ts';
+import { ChatHeads, type SavedChat } from '../../../../src/host/chat/chatHeads.ts';
 import { runs } from '../../../support/sample.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { chatOf, MemoryJournals, MemoryText } from './memoryJournals.ts';
@@ -10,8 +10,8 @@ describe('the saved chats', () => {
   let cache: MemoryText;
   const errors: string[] = [];
 
-  function open(): SavedChats {
-    return new SavedChats({ journals, cache, onError: (what) => errors.push(what) });
+  function open(): ChatHeads {
+    return new ChatHeads({ journals, cache, onError: (what) => errors.push(what) });
   }
 
   beforeEach(() => {
@@ -57,7 +57,7 @@ describe('the saved chats', () => {
         for (const round of rounds) {
           for (const act of round) act();
           if (!isOne) chats = open();
-          const fresh = new SavedChats({ journals, cache: new MemoryText(), onError: () => 0 });
+          const fresh = new ChatHeads({ journals, cache: new MemoryText(), onError: () => 0 });
           let early: readonly SavedChat[] = [];
           const saved = await chats.read((first) => (early = first));
           assert.deepEqual(saved, await fresh.read());

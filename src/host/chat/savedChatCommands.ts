@@ -10,15 +10,15 @@ import type { Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import type { ChatFiles } from './chatFiles.ts';
 import type { Deletion } from './deletion.ts';
-import type { KeptChats } from './keptChats.ts';
+import type { SavedChats } from './savedChats.ts';
 import { chatIsGone, messageIsGone } from './storeMessages.ts';
 
-export interface KeptChatCommandsOptions {
-  readonly chats: KeptChats;
+export interface SavedChatCommandsOptions {
+  readonly chats: SavedChats;
   readonly images: ImageFiles;
   readonly files: ChatFiles;
   readonly deletion: Deletion;
-  readonly open: Pick<OpenChats, 'find' | 'focused' | 'ofConversation' | 'show'>;
+  readonly open: OpenChats;
   readonly dialogs: Dialogs;
   readonly copy: (text: string) => Thenable<void>;
 }
@@ -38,10 +38,10 @@ const exportTarget = z.object({
  * Commands on saved chats. Each takes one or several chat ids; without one, it acts on the open
  * chat.
  */
-export class KeptChatCommands {
-  readonly #options: KeptChatCommandsOptions;
+export class SavedChatCommands {
+  readonly #options: SavedChatCommandsOptions;
 
-  constructor(options: KeptChatCommandsOptions) {
+  constructor(options: SavedChatCommandsOptions) {
     this.#options = options;
   }
 

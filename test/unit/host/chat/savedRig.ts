@@ -11,7 +11,7 @@ import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import { UnsavedText } from '../../../../src/host/chat/unsavedText.ts';
 import type { FileDialogs } from '../../../../src/host/chat/chatFiles.ts';
-import { SavedChats } from '../../../../src/host/chat/savedChats.ts';
+import { ChatHeads } from '../../../../src/host/chat/chatHeads.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { ChatTrash } from '../../../../src/host/chat/trash.ts';
@@ -25,19 +25,19 @@ import { openChats } from './openChatRig.ts';
 import { FakeMemento } from '../fakes.ts';
 import { turnStart } from '../../../support/turns.ts';
 
-const { KeptChats, ChatFiles, Deletion, KeptChatCommands } = await withFakeVsCode(
+const { SavedChats, ChatFiles, Deletion, SavedChatCommands } = await withFakeVsCode(
   diskVsCode,
   async () => {
-    const { KeptChats } = await import('../../../../src/host/chat/keptChats.ts');
+    const { SavedChats } = await import('../../../../src/host/chat/savedChats.ts');
     const { ChatFiles } = await import('../../../../src/host/chat/chatFiles.ts');
     const { Deletion } = await import('../../../../src/host/chat/deletion.ts');
-    const { KeptChatCommands } = await import('../../../../src/host/chat/keptChatCommands.ts');
-    return { KeptChats, ChatFiles, Deletion, KeptChatCommands };
+    const { SavedChatCommands } = await import('../../../../src/host/chat/savedChatCommands.ts');
+    return { SavedChats, ChatFiles, Deletion, SavedChatCommands };
   },
 );
 
 /** A window with one open chat, and the commands on saved chats. */
-export class KeptRig {
+export class SavedRig {
   readonly clock = new ManualClock();
   /** The recent chats that an empty chat offers. */
   readonly recent: RecentChats;
@@ -48,7 +48,7 @@ export class KeptRig {
   readonly locks: ChatLocks;
   /** Those of another window. */
   readonly otherLocks: ChatLocks;
-  readonly commands: InstanceType<typeof KeptChatCommands>;
+  readonly commands: InstanceType<typeof SavedChatCommands>;
   readonly deletion: InstanceType<typeof Deletion>;
   readonly messages: string[] = [];
   readonly errors: unknown[] = [];
@@ -62,6 +62,7 @@ export class KeptRig {
   keys = ['sesame'];
   learned = (): Promise<void> => Promise.resolve();
   readonly #chats: OpenChats;
+  readonly #show: OpenChats['show'];
 
   constructor(folder: string) {
     const { clock, state } = this;
@@ -73,7 +74,7 @@ export class KeptRig {
     this.otherLocks = locksOf(folder, 2, clock);
     const { storage, locks, trash } = this;
     const heads = new MemoryText();
-    const saved = new SavedChats({ journals: storage, cache: heads, onError: () => undefined });
+    const saved = new ChatHeads({ journals: storage, cache: heads, onError: () => undefined });
     this.recent = new RecentChats({
       read: () => saved.read(),
       isUnread: () => false,
@@ -83,18 +84,22 @@ export class KeptRig {
     const shared = { storage, locks, clock, workspace: 'w', state, onDidChange };
     // The service never responds.
     const connect = (): Promise<never> => new Promise(() => undefined);
-    this.#chats = openChats({ ...shared, chat: { connect } }).chats;
-    const open = this.#openChats();
+    const { chats: open } = openChats({ ...shared, chat: { connect } });
+    this.#chats = open;
+    this.#show = open.show.bind(open);
+    open.show = (id) => {
+      this.openedChats.push(id);
+      return this.open(id);
+    };
     const dialogs = this.#dialogs();
-    const keptChats = new KeptChats({ ...shared, open });
+    const savedChats = new SavedChats({ ...shared, open });
     this.deletion = new Deletion({
-      chats: keptChats,
+      chats: savedChats,
       open,
       trash,
       storage,
       clock,
       dialogs,
-      language: 'en',
       onDidChange,
       unsaved: new UnsavedText(state),
       notify: (message) => {
@@ -105,16 +110,16 @@ export class KeptRig {
     });
     const chatFiles = new ChatFiles({
       images: this.images,
-      chats: keptChats,
+      chats: savedChats,
       dialogs,
       files: this.#fileDialogs(),
       folder: uriOf(folder),
       learned: () => this.learned(),
       redact: (text) => this.keys.reduce((all, key) => all.replaceAll(key, 'KEY'), text),
     });
-    this.commands = new KeptChatCommands({
+    this.commands = new SavedChatCommands({
       images: this.images,
-      chats: keptChats,
+      chats: savedChats,
       files: chatFiles,
       deletion: this.deletion,
       open,
@@ -157,7 +162,7 @@ export class KeptRig {
   }
 
   async open(id: string): Promise<void> {
-    await this.#chats.show(id);
+    await this.#show(id);
     await this.chat.allRead();
   }
 
@@ -169,22 +174,6 @@ export class KeptRig {
     this.#chats.dispose();
     this.locks.dispose();
     this.otherLocks.dispose();
-  }
-
-  #openChats(): Pick<OpenChats, 'close' | 'find' | 'focused' | 'ofConversation' | 'show'> {
-    const chats = this.#chats;
-    return {
-      find: (id) => chats.find(id),
-      ofConversation: (id) => chats.ofConversation(id),
-      get focused() {
-        return chats.focused;
-      },
-      show: async (id) => {
-        this.openedChats.push(id);
-        await this.open(id);
-      },
-      close: (id) => chats.close(id),
-    };
   }
 
   #dialogs() {

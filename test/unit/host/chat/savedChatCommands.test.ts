@@ -12,7 +12,7 @@ import { attachedImageOf } from '../../../../src/core/conversation/attachedImage
 import type { AttachedImage } from '../../../../src/core/conversation/conversation.ts';
 import { base64Of } from '../../../../src/core/support/image.ts';
 import { imageAttachment, imageBytes } from '../../../support/images.ts';
-import { KeptRig, uriOf } from './keptRig.ts';
+import { SavedRig, uriOf } from './savedRig.ts';
 
 /** Titles that make difficult file names. */
 const fileNames = {
@@ -25,10 +25,10 @@ const fileNames = {
 
 describe('commands on saved chats', () => {
   let folder: TemporaryFolder;
-  let rig: KeptRig;
+  let rig: SavedRig;
   beforeEach(async () => {
     folder = await TemporaryFolder.create();
-    rig = new KeptRig(folder.path);
+    rig = new SavedRig(folder.path);
   });
   afterEach(async () => {
     await rig.flush();
