@@ -51,11 +51,7 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
   const { context, errors, log, settings } = parts.window;
   const conversation = new LiveConversation(emptyConversation(start.id));
   const model = new ModeModel(conversation, parts.lastMode, choice);
-  const preset = new ChatPreset({
-    chosen: () => conversation.current.preset,
-    presets: parts.presets,
-    model,
-  });
+  const preset = new ChatPreset(() => conversation.current.preset, parts.presets, model);
   const { unsaved, ...texts } = storeTexts(storage.journals.location);
   const chat = new Chat({
     start,

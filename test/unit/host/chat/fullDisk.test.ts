@@ -6,13 +6,13 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import type { Client } from '../../../../src/core/service/client.ts';
 import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
 import { ChatLocks } from '../../../../src/host/chat/chatLocks.ts';
-import { Ledger } from '../../../../src/host/usage/ledger.ts';
+import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { FailingDisk, type DiskFault, type DiskState } from '../../../support/failingDisk.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
-import { accountOf, admissionOn, countedIn, usageOf } from '../usage/usageRig.ts';
+import { accountOf, admissionOn, countedIn, ledgerOf, usageOf } from '../usage/usageRig.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
 
 const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
@@ -26,14 +26,7 @@ function rig(folder: string) {
   const disk: DiskState = { fault: undefined, failures: 0 };
   const files = new FailingDisk(folder, disk);
   const host = { machine: 'm', id: 1, isRunning: () => true };
-  const ledger = new Ledger({
-    files: files.folder('usage'),
-    fileOf: () => 'usage.jsonl',
-    clock,
-    written: (_, id) => id,
-    workspace: 'w',
-    onError: () => undefined,
-  });
+  const ledger = ledgerOf(files.folder('usage'), clock);
   const { clientOf } = admissionOn(ledger, { unit: 'tokens' });
   const model = new SlowModel();
   const sent: string[] = [];
@@ -111,7 +104,7 @@ describe('a message on a full disk', () => {
         const { conversation } = readJournal('c', await linesOf('chats/c.jsonl'));
         assert.deepEqual(conversation, chat.conversation);
         const isCounted = async (): Promise<boolean> =>
-          (await linesOf('usage/usage.jsonl')).includes('"state":"used"');
+          (await linesOf('usage/2026-01.jsonl')).includes('"state":"used"');
         for (let seconds = 0; seconds < 120 && !(await isCounted()); seconds++)
           await clock.advance(1000);
         assert.ok(await isCounted());
@@ -129,14 +122,7 @@ describe('a request within a budget on a disk that takes nothing', () => {
       const folder = await TemporaryFolder.create();
       const disk: DiskState = { fault: undefined, failures: 0 };
       const open = (): Ledger =>
-        new Ledger({
-          files: new FailingDisk(folder.path, disk).folder('usage'),
-          fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
-          clock: new ManualClock(),
-          written: (_, id) => id,
-          workspace: 'w',
-          onError: () => undefined,
-        });
+        ledgerOf(new FailingDisk(folder.path, disk).folder('usage'), new ManualClock());
       const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
       const sender = { purpose: 'edit', service: 'https://a', model: 'm', demo: false } as const;
       const admit = async (ledger: Ledger): Promise<void> => {

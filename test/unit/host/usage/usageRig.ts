@@ -18,7 +18,7 @@ import {
 } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import type { UsageLog } from '../../../../src/host/usage/usageLog.ts';
+import { UsageLog } from '../../../../src/host/usage/usageLog.ts';
 import {
   monthsLater,
   writeUsageRecord,
@@ -108,14 +108,9 @@ export function ledgerOf(
   clock: Clock = new ManualClock(noon),
   written: (service: string, model: string) => string = (_, model) => model,
 ): Ledger {
-  return new Ledger({
-    files,
-    fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
-    clock,
-    written,
-    workspace: 'file:///w',
-    onError: () => undefined,
-  });
+  const noError = (): void => undefined;
+  const usageLog = new UsageLog(files, (day) => `${day.slice(0, 7)}.jsonl`, clock, noError);
+  return new Ledger(usageLog, clock, 'file:///w', written, noError);
 }
 
 /** A window that opens three minutes later, when the windows that were killed count as gone. */
