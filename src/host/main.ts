@@ -130,7 +130,6 @@ import { monthOf } from './usage/usageRecord.ts';
 import { usageContext, usageOfChat } from './usage/usageByModel.ts';
 import { createUsageTab } from './usage/usageTab.ts';
 import { VirtualFiles } from './platform/virtualFiles.ts';
-import { windowFocus } from './platform/windowFocus.ts';
 import { fileSearches } from './platform/workspacePlaces.ts';
 import { noRepository } from './platform/git.ts';
 import { isThereAt, workspaceFolders } from './platform/location.ts';
@@ -139,7 +138,7 @@ import type { NodePlatform } from './platform/platform.ts';
 import { findWorkspaceFile } from './platform/files.ts';
 import { ReadOnlyDocuments } from './platform/readOnlyDocuments.ts';
 import { findReferences, workspaceSymbolsNamed } from './platform/references.ts';
-import { firstFolder, nodeOfKept, type HostWindow } from './platform/window.ts';
+import { firstFolder, nodeOfKept, type HostWindow, windowFocus } from './platform/window.ts';
 import { WorkspaceIndex } from './platform/workspaceIndex.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */

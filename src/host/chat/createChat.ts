@@ -24,9 +24,8 @@ import { ChatPreset } from '../context/chatPreset.ts';
 import type { Presets } from '../context/presets.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { usageContext } from '../usage/usageByModel.ts';
-import { windowFocus } from '../platform/windowFocus.ts';
 import { findStarters } from '../platform/starters.ts';
-import { firstFolder, type HostWindow } from '../platform/window.ts';
+import { firstFolder, type HostWindow, windowFocus } from '../platform/window.ts';
 
 /** The objects of a window that its chats use. */
 export interface ChatWindow extends RequestWindow {

@@ -11,7 +11,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
 import { escapeNotification } from '../platform/dialogs.ts';
 import type { SettingValues } from '../platform/settingValues.ts';
-import type { WindowFocus } from '../platform/windowFocus.ts';
+import type { WindowFocus } from '../platform/window.ts';
 
 export interface WindowNoticesOptions extends Omit<
   ChatNoticesOptions,

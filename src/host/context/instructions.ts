@@ -19,9 +19,8 @@ import {
   instructionsSuffix,
   scopeOfFolder,
 } from '../../core/turn/instructionScope.ts';
-import { labelFor } from '../platform/location.ts';
+import { labelFor, ifThere } from '../platform/location.ts';
 import { mayHoldSecrets } from '../../core/approval/secrets.ts';
-import { ifThere } from '../platform/missingFile.ts';
 import type { ConsentPreviews } from './consentPreviews.ts';
 import { statOf } from '../platform/files.ts';
 import { RegularFiles } from '../platform/workspacePlaces.ts';

@@ -4,7 +4,7 @@ import type { ChosenPreset } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
-import { ifThere } from '../platform/missingFile.ts';
+import { ifThere } from '../platform/location.ts';
 import { customFilesIn, readCustomFile, type CustomFile } from './customFiles.ts';
 import type { AcceptedOffer, FileOffer, FileOffers } from './fileOffers.ts';
 

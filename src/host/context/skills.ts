@@ -12,8 +12,7 @@ import { fullPath, relativeSegments, type Location } from '../../core/files/plac
 import { decisionAbout, type ConsentDecision, type Consents } from '../approval/consents.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
-import { isThere } from '../platform/missingFile.ts';
-import { labelFor, toLocation, toUri, type Machine } from '../platform/location.ts';
+import { labelFor, toLocation, toUri, type Machine, isThere } from '../platform/location.ts';
 import { RegularFiles } from '../platform/workspacePlaces.ts';
 import type { ConsentPreviews } from './consentPreviews.ts';
 import { fileProblemText, ownFirst, readCustomFile } from './customFiles.ts';

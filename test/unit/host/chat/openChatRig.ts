@@ -18,7 +18,7 @@ import type { ComposerWindow } from '../../../../src/host/chat/composerHandlers.
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { ModelChoice } from '../../../../src/host/service/models.ts';
-import type { Memento } from '../../../../src/host/platform/memento.ts';
+import type { Memento } from '../../../../src/host/platform/keptFiles.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
