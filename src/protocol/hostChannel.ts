@@ -37,7 +37,7 @@ export interface HostHandlers {
 }
 
 /** The host's port for the card of a side chat, within that of its page. */
-export function hostAsidePort(
+export function sideChatPort(
   port: Port<HostMessage, unknown>,
   chat: string,
 ): Port<HostMessage, unknown> {

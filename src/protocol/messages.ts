@@ -88,7 +88,7 @@ export interface PanelState {
   /** The side chat; undefined if none is open. */
   readonly sideChat?: SideChatState | undefined;
   /** Cost of sending the next message in the side chat, without the draft's text. */
-  readonly asideCost: SendCost;
+  readonly sideChatCost: SendCost;
   /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
   readonly prices?: ModelPrices | undefined;

@@ -8,6 +8,6 @@ export const unconnected: PanelState = {
   mode: 'agent',
   attachments: [],
   cost: { tokens: 0, perCharacter: 0.25 },
-  asideCost: { tokens: 0, perCharacter: 0.25 },
+  sideChatCost: { tokens: 0, perCharacter: 0.25 },
   queued: [],
 };

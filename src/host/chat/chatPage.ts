@@ -7,7 +7,7 @@ import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
-import { hostAsidePort, HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
+import { sideChatPort, HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
 import type { Call, CallName, CallParameters, CallResults } from '../../protocol/rpc.ts';
 import { UserError } from '../platform/errors.ts';
@@ -161,7 +161,7 @@ export class ChatPage implements Disposable {
     this.#side =
       chat &&
       new ChatPage(
-        hostAsidePort(this.#port, chat.conversation.id),
+        sideChatPort(this.#port, chat.conversation.id),
         chat,
         this.#window,
         this.#onDidFocus,

@@ -144,8 +144,8 @@ export function composerHandlers(
       if (action === 'start') chat.post(message, model);
       else await composer.setDraft(withUnsent(`${start}\n\n${plan.text.trim()}`, composer.draft));
     },
-    'ask-aside': ({ text }) => sendAside(text),
-    async 'close-aside'({ action }) {
+    'ask-side-chat': ({ text }) => sendAside(text),
+    async 'close-side-chat'({ action }) {
       const attachment = action === 'attach' ? side.attachment() : undefined;
       if (attachment !== undefined) composer.attach(attachment);
       const closed = side.release();

@@ -101,8 +101,8 @@ export class FocusedChat {
   /** `aside.askAside`: asks for a side chat, with what is typed as a proposal. */
   async askAside(): Promise<void> {
     const chat = this.#chats.focused;
-    const { asideCost, connection } = chat.panel.current();
-    const { tokens, price, currency = '' } = asideCost;
+    const { sideChatCost, connection } = chat.panel.current();
+    const { tokens, price, currency = '' } = sideChatCost;
     const { language } = vscode.env;
     const cost =
       price === undefined || connection.kind === 'demo'
@@ -116,7 +116,7 @@ export class FocusedChat {
       value: draft.includes('\n') ? undefined : draft,
       check: () => undefined,
     });
-    if (text !== undefined) await chat.request({ name: 'ask-aside', parameters: { text } });
+    if (text !== undefined) await chat.request({ name: 'ask-side-chat', parameters: { text } });
     await this.#chats.reveal(false);
   }
 

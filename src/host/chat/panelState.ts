@@ -122,7 +122,7 @@ export class PanelStateSource implements Disposable {
       prices: this.costs.prices(),
       queued: queue.shown,
       sideChat: side.state,
-      asideCost: this.#sideCost(),
+      sideChatCost: this.#sideCost(),
       recent: recent.current,
       starters: chat.isEmpty ? starters.current() : undefined,
       isReadOnly: access.isReadOnly || undefined,
@@ -162,7 +162,7 @@ export class PanelStateSource implements Disposable {
   }
 
   /** The cost of the next message of the side chat, which has nothing of a running reply. */
-  #sideCost(): PanelState['asideCost'] {
+  #sideCost(): PanelState['sideChatCost'] {
     const { composer, conversation, side } = this.#chat;
     const of = side.current ?? this.#chat;
     if (this.#sideCosts?.side !== of)

@@ -365,7 +365,7 @@ function SendButtons() {
   return (
     <>
       {running && store.readOnly.value === undefined && <StopButton />}
-      {(running || store.shown.turns.value.length > 0) && <AskAsideButton />}
+      {(running || store.shown.turns.value.length > 0) && <SideChatButton />}
       <ChangeIconButton
         className="send"
         icon="send"
@@ -378,7 +378,7 @@ function SendButtons() {
   );
 }
 
-function AskAsideButton() {
+function SideChatButton() {
   const store = useStore();
   const { value: panel } = store.panel;
   if (panel === undefined) return null;
@@ -386,27 +386,27 @@ function AskAsideButton() {
   const { lang } = document.documentElement;
   const isFree = panel.connection.kind === 'demo';
   const { length } = store.draft.text.value;
-  const cost = costText(panel.asideCost, length, lang, panel.mode === 'chat', isFree);
+  const cost = costText(panel.sideChatCost, length, lang, panel.mode === 'chat', isFree);
   return (
     <IconButton
       icon="comment-discussion"
       name={l10n.t('Ask Aside')}
       title={`${l10n.t('Ask about this chat without changing it ({0})', key)}\n${cost.description}`}
-      disabled={!canAskAside(store)}
-      onClick={() => sendAside(store)}
+      disabled={!canStartSideChat(store)}
+      onClick={() => startSideChat(store)}
     />
   );
 }
 
 /** True if there is a draft of the next message, and no side chat without a reply. */
-function canAskAside({ draft, editedInQueue, panel }: Store): boolean {
+function canStartSideChat({ draft, editedInQueue, panel }: Store): boolean {
   const isRunning = panel.value?.sideChat?.isRunning === true;
   return draft.text.value.trim() !== '' && editedInQueue.value === undefined && !isRunning;
 }
 
 /** Sends the draft as a side chat, or asks for one in a box. */
-export function sendAside(store: Store): void {
-  if (canAskAside(store)) background(store.send(store.draft.text.value, 'ask-aside'));
+export function startSideChat(store: Store): void {
+  if (canStartSideChat(store)) background(store.send(store.draft.text.value, 'ask-side-chat'));
   else store.post('run', { command: 'askAside' });
 }
 

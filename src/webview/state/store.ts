@@ -153,7 +153,7 @@ export class Store implements Disposable {
     chat = this.id.peek(),
   ): Promise<Answer<CallResults[N]>> {
     this.#refusal.value = '';
-    const isMessage = name === 'send' || name === 'resend' || name === 'ask-aside';
+    const isMessage = name === 'send' || name === 'resend' || name === 'ask-side-chat';
     // The host would not accept it. The text stays in its field.
     if (isMessage && 'text' in parameters && parameters.text.length > maxRequestCharacters) {
       const error = l10n.t('Not sent: the request is too large.');
@@ -232,7 +232,11 @@ export class Store implements Disposable {
    * selects a model first, it stays there.
    * @param starter whose message it is
    */
-  async send(text: string, name: 'send' | 'ask-aside' = 'send', starter?: Starter): Promise<void> {
+  async send(
+    text: string,
+    name: 'send' | 'ask-side-chat' = 'send',
+    starter?: Starter,
+  ): Promise<void> {
     if (this.#isSending) return;
     const chat = this.id.peek();
     const visit = this.#visits;

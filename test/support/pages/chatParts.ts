@@ -25,7 +25,7 @@ export const connected: PanelState = {
   mode: 'agent',
   attachments: [],
   cost: { tokens: 1200, perCharacter: 0.25, toolTokens: 900 },
-  asideCost: { tokens: 0, perCharacter: 0.25 },
+  sideChatCost: { tokens: 0, perCharacter: 0.25 },
   queued: [],
 };
 

@@ -27,7 +27,7 @@ export const readyState: PanelState = {
   mode: 'agent',
   attachments: [],
   cost: { tokens: 100, perCharacter: 0.25 },
-  asideCost: { tokens: 100, perCharacter: 0.25 },
+  sideChatCost: { tokens: 100, perCharacter: 0.25 },
   queued: [],
 };
 
