@@ -91,7 +91,6 @@ import { ChatHeads } from './chat/chatHeads.ts';
 import { openTrash } from './chat/trash.ts';
 import { UnsavedText } from './chat/unsavedText.ts';
 import { Log } from './platform/log.ts';
-import { settingsOfModel } from './platform/settingValues.ts';
 import { busyChats, FocusedChat, stopAll } from './chat/focusedChat.ts';
 import type { OpenPage, PagePort } from './platform/page.ts';
 import type { PageWindow } from './chat/chatPage.ts';
@@ -124,14 +123,14 @@ import { ownToolNames, ownTools, Tools } from './tools/tools.ts';
 import { BudgetNotices, setBudget, tellOfBudget, UnpricedModels } from './usage/budgetUi.ts';
 import { Ledger } from './usage/ledger.ts';
 import { RunningRequests } from './usage/runningRequests.ts';
-import { type UsageOptions, UsageStatusBar } from './usage/statusBar.ts';
+import { UsageStatusBar, type WindowUsage } from './usage/statusBar.ts';
 import { TokenRatios } from './usage/tokenRatios.ts';
 import { deleteUsage, exportUsage, saveFile } from './usage/usageCommands.ts';
+import { UsageLog } from './usage/usageLog.ts';
 import { monthOf } from './usage/usageRecord.ts';
 import { usageContext, usageOfChat } from './usage/usageByModel.ts';
 import { createUsageTab } from './usage/usageTab.ts';
 import { VirtualFiles } from './platform/virtualFiles.ts';
-import { windowFocus } from './platform/windowFocus.ts';
 import { fileSearches } from './platform/workspacePlaces.ts';
 import { noRepository } from './platform/git.ts';
 import { isThereAt, workspaceFolders } from './platform/location.ts';
@@ -140,7 +139,7 @@ import type { NodePlatform } from './platform/platform.ts';
 import { findWorkspaceFile } from './platform/files.ts';
 import { ReadOnlyDocuments } from './platform/readOnlyDocuments.ts';
 import { findReferences, workspaceSymbolsNamed } from './platform/references.ts';
-import { firstFolder, nodeOfKept, type HostWindow } from './platform/window.ts';
+import { firstFolder, nodeOfKept, type HostWindow, windowFocus } from './platform/window.ts';
 import { WorkspaceIndex } from './platform/workspaceIndex.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */
@@ -187,11 +186,7 @@ export function createAside(
     .prepare()
     .catch((error: unknown) => log.error('Keeping stored chats from other users', error));
   const settings = new Settings((problem) => log.warn(problem));
-  const errors = new ErrorReporter({
-    redactor,
-    log,
-    silenceSeconds: () => settings.current().requestTimeoutSeconds,
-  });
+  const errors = new ErrorReporter(redactor, log, settings);
   const window: HostWindow = { context, node, keptFiles, redactor, log, settings, errors };
   const machine = node?.machine();
   const workspace = firstFolder();
@@ -216,15 +211,17 @@ export function createAside(
     clock,
   });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
-  const ledger = new Ledger({
-    files: keptFiles.folder('usage'),
-    // Where there is no disk, appending lists the pieces of a file: a month would have too many.
-    fileOf: (day) => `${nodeOfStorage === undefined ? day : monthOf(day)}.jsonl`,
-    written: (service, model) => connection.services.written(service, model),
+  // Where there is no disk, appending lists the pieces of a file: a month would have too many.
+  const usageFileOf = (day: string): string =>
+    `${nodeOfStorage === undefined ? day : monthOf(day)}.jsonl`;
+  const usageLog = new UsageLog(keptFiles.folder('usage'), usageFileOf, clock, onError);
+  const ledger = new Ledger(
+    usageLog,
     clock,
     workspace,
+    (of, model) => connection.services.written(of, model),
     onError,
-  });
+  );
   const running = new RunningRequests();
   const ratios = new TokenRatios(globalState, (model) => modelKeys(model, connection.names));
   const service = createServiceAccess({
@@ -275,7 +272,7 @@ export function createAside(
   });
   const focusedChat = new FocusedChat(chats, connection, choice, models);
   const askInChat = (message: UserMessage): Promise<void> => focusedChat.send(message);
-  const usage: UsageOptions = {
+  const usage: WindowUsage = {
     ledger,
     settings,
     budgets: () => service.usedBudgets(chats.focused.account),
@@ -284,6 +281,8 @@ export function createAside(
     waiting: () => notices.waiting,
     isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
     onDidChange: anyEvent<unknown>(
+      ledger.onDidChange,
+      settings.onDidChange,
       choice.onDidChange,
       chats.onDidShow,
       notices.onDidChange,
@@ -295,29 +294,20 @@ export function createAside(
   const documents = new ReadOnlyDocuments('aside-text');
   const consents = createWindowConsents(context, machine);
   const denied = deniedPlacesOf(context, machine);
-  const approval = new AttachmentApproval({ consents, denied, view: machine?.view });
+  const approval = new AttachmentApproval(consents, denied, machine?.view);
   const maySend = approval.mayReadAndSend;
   const previews = new ConsentPreviews(documents);
-  const instructions = new Instructions({
-    consents,
-    previews,
-    redact,
-    onError: (error) => log.error('Reading the instructions of the workspace', error),
-  });
-  const skills = new Skills({ consents, dialogs, previews, machine, redact });
-  const offers = new FileOffers({
-    consents,
-    dialogs,
-    priceOf: (model) => settingsOfModel(settings.current(), model).price,
-    currency: () => settings.current().currency,
-    lacks: models.lacks,
-  });
-  const presets = new Presets({
-    storage: globalStorageUri,
+  const instructions = new Instructions(consents, previews, redact, (error) =>
+    log.error('Reading the instructions of the workspace', error),
+  );
+  const skills = new Skills(consents, dialogs, previews, machine, redact);
+  const offers = new FileOffers(consents, dialogs, settings, models.lacks);
+  const presets = new Presets(
+    globalStorageUri,
     offers,
-    workspace: () => workspaceIdentity(workspaceFolders(), machine?.view),
+    () => workspaceIdentity(workspaceFolders(), machine?.view),
     redact,
-  });
+  );
   const searchAt = fileSearches(async () => node?.ripgrep());
   const index = new WorkspaceIndex(async () => {
     const hidden = await denied();
@@ -699,16 +689,15 @@ export function createAside(
     () => chats.focused.conversation,
     () => history.titles(),
   );
-  const budgetNotices = new BudgetNotices({
-    budgets: usage.budgets,
-    state: globalState,
+  const budgetNotices = new BudgetNotices(
+    usage,
+    globalState,
     // In the window that has the focus, and not beside a reply that may end with such an error.
-    mayTell: () =>
+    () =>
       settings.current().notify === 'all' && vscode.window.state.focused && !chats.focused.isBusy,
-    tell: (budget) => tellOfBudget(budget, usageContext(settings)),
-    onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, usage.onDidChange),
-    onDidExceed: service.onDidExceedBudget,
-  });
+    (budget) => tellOfBudget(budget, usageContext(settings)),
+    service.onDidExceedBudget,
+  );
   const taskNotices = new TaskNotices({
     state: workspaceState,
     isWanted: () =>

@@ -149,12 +149,12 @@ export const callSchema = z.discriminatedUnion('name', [
   /** Carries out the plan of the newest turn in Agent, or first puts it into the composer. */
   call('plan', { turn: id, action: z.enum(['start', 'edit']) }),
   /** Sends the text as a side chat, in a copy of the chat. */
-  call('ask-aside', { text }),
+  call('ask-side-chat', { text }),
   /**
    * Closes the side chat. `open` opens its chat in a tab; `attach` attaches it with its reply to the
    * next message.
    */
-  call('close-aside', { action: z.optional(z.enum(['open', 'attach'])) }),
+  call('close-side-chat', { action: z.optional(z.enum(['open', 'attach'])) }),
   /** What the reply of a turn cost. */
   call('reply-cost', { turn: id }),
   /** Opens a new chat that begins with everything up to the turn. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { background } from '../core/support/background.ts';
 import type { SideChatState } from '../protocol/messages.ts';
-import { ComposerView, sendAside } from './composer/composerView.tsx';
+import { ComposerView, startSideChat } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { StoreContext, useStore } from './parts/hooks.ts';
 import { MenuList } from './parts/menuList.tsx';
@@ -115,12 +115,12 @@ function SideChatCard({ sideChat }: { readonly sideChat: SideChatState }) {
     const { target } = event;
     if (target instanceof Element && target.closest('.question-editor, .deny-reason')) return;
     event.preventDefault();
-    store.post('close-aside', {});
+    store.post('close-side-chat', {});
   };
   return (
-    <section class="aside-card" aria-label={l10n.t('Side Chat')} onKeyDown={keyDown}>
-      <header class="aside-head">
-        <span class="aside-title">{l10n.t('Side Chat')}</span>
+    <section class="side-chat" aria-label={l10n.t('Side Chat')} onKeyDown={keyDown}>
+      <header class="side-chat-head">
+        <span class="side-chat-title">{l10n.t('Side Chat')}</span>
         <IconButton
           icon="debug-stop"
           name={l10n.t('Stop Side Chat')}
@@ -132,23 +132,23 @@ function SideChatCard({ sideChat }: { readonly sideChat: SideChatState }) {
           name={l10n.t('Add to Chat')}
           title={l10n.t('Attach the side chat to the next message')}
           disabled={sideChat.isRunning}
-          onClick={() => store.post('close-aside', { action: 'attach' })}
+          onClick={() => store.post('close-side-chat', { action: 'attach' })}
         />
         <IconButton
           icon="link-external"
           name={l10n.t('Open as Chat')}
-          onClick={() => store.post('close-aside', { action: 'open' })}
+          onClick={() => store.post('close-side-chat', { action: 'open' })}
         />
         <IconButton
           icon="close"
           name={l10n.t('Close Side Chat')}
           title={`${l10n.t('Close (Escape)')}\n${l10n.t('You can restore the chat for 30 days.')}`}
-          onClick={() => store.post('close-aside', {})}
+          onClick={() => store.post('close-side-chat', {})}
         />
       </header>
       {side.panel.value !== undefined && (
         <StoreContext.Provider value={side}>
-          <div class="aside-turns">
+          <div class="side-chat-turns">
             <div>
               <TurnList store={side} skip={sideChat.copied} />
               <Status />
@@ -164,7 +164,7 @@ function SideChatCard({ sideChat }: { readonly sideChat: SideChatState }) {
 
 /** Elements that Escape closes from anywhere, or that handle Escape while focused. */
 const openParts = '[role=dialog], [role=listbox], [role=menu], [role=search]';
-const editor = '.question-editor, .composer-box.editing, .deny-reason, .aside-card';
+const editor = '.question-editor, .composer-box.editing, .deny-reason, .side-chat';
 /** A queued message that can be moved. */
 const queue = '.queued li:not(:only-child)';
 
@@ -180,7 +180,7 @@ export function listenForKeys(store: Store): void {
     if (command) {
       // With Alt, the key may produce another character.
       if (code === 'KeyM') store.post('run', { command: 'selectModel' });
-      else if (code === 'KeyQ') sendAside(store);
+      else if (code === 'KeyQ') startSideChat(store);
       return code === 'KeyM' || code === 'KeyQ';
     }
     if (altKey) {

@@ -125,24 +125,21 @@ export async function skillRig(options: SkillRigOptions): Promise<SkillRig> {
   const names = { host: 'devbox', user: 'me', platform: 'linux' } as const;
   const machine = home === undefined ? undefined : { homes: [at(home)], view, ...names };
   const redact = (text: string): string => text.replaceAll('key-1234', '***');
-  const skills = new loaded.Skills({
+  const skills = new loaded.Skills(
     consents,
-    dialogs: {
+    {
       pickSeveral(items) {
         lists.push(items.map(({ label, description }) => `${label}: ${description}`));
         const selected = items.filter(({ label }) => select?.(label));
         return Promise.resolve(selected.map(({ value }) => value));
       },
     },
-    previews: {
-      of: (_, files) => ({
-        button: 'Preview',
-        show: () => Promise.resolve(previews.push(files)),
-      }),
+    {
+      of: (_, files) => ({ button: 'Preview', show: () => Promise.resolve(previews.push(files)) }),
     },
     machine,
     redact,
-  });
+  );
   return { skills, consents, dialogs, previews, lists };
 }
 

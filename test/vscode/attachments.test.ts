@@ -71,11 +71,11 @@ function createAttacher(answer = true) {
     },
   });
   const denied = [toLocation(vscode.Uri.joinPath(root(), folder, 'denied'))];
-  const approval = new AttachmentApproval({
-    consents: consentsWith(dialogs),
-    denied: () => Promise.resolve(denied),
-    view: diskView,
-  });
+  const approval = new AttachmentApproval(
+    consentsWith(dialogs),
+    () => Promise.resolve(denied),
+    diskView,
+  );
   const attacher = new AttachmentResolver({
     composer: {
       attachments: attached,
@@ -587,8 +587,8 @@ describe('the instructions of a workspace', () => {
     answer: boolean | undefined,
     questions: string[],
   ): Instructions {
-    return new Instructions({
-      consents: consentsWith(
+    return new Instructions(
+      consentsWith(
         {
           choose({ message, buttons: [no, , yes] }) {
             questions.push(message);
@@ -597,10 +597,10 @@ describe('the instructions of a workspace', () => {
         },
         stored,
       ),
-      previews: { of: () => ({ button: 'Preview', show: () => Promise.resolve() }) },
-      redact: (text) => text.replaceAll('sk-mine', '‹key›'),
-      onError: (error) => assert.ok(false, String(error)),
-    });
+      { of: () => ({ button: 'Preview', show: () => Promise.resolve() }) },
+      (text) => text.replaceAll('sk-mine', '‹key›'),
+      (error) => assert.ok(false, String(error)),
+    );
   }
 
   it('need approval once, even with another window, and are sent without the key', async () => {

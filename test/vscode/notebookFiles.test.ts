@@ -77,11 +77,7 @@ describe('attachments of notebooks', () => {
       },
       requireImages: () => undefined,
       saveImage: () => Promise.resolve(undefined),
-      approval: new AttachmentApproval({
-        consents: consentsWith(dialogs),
-        denied: () => Promise.resolve([]),
-        view: diskView,
-      }),
+      approval: new AttachmentApproval(consentsWith(dialogs), () => Promise.resolve([]), diskView),
       dialogs,
       filesIn: () => Promise.resolve([]),
     });

@@ -38,18 +38,18 @@ describe('presets', () => {
   beforeEach(() => {
     consents = [];
     answer = true;
-    presets = new Presets({
-      storage: vscode.Uri.file(temporary.path),
-      workspace: () => Promise.resolve('here'),
-      redact: (text) => text.replaceAll('sk-mine', '‹key›'),
-      offers: {
+    presets = new Presets(
+      vscode.Uri.file(temporary.path),
+      {
         known: ({ isOwn, model }) => Promise.resolve(isOwn ? { model } : undefined),
         accept(offer) {
           consents.push([offer.path, offer.model, offer.options]);
           return Promise.resolve(answer === true ? { model: offer.model } : undefined);
         },
       },
-    });
+      () => Promise.resolve('here'),
+      (text) => text.replaceAll('sk-mine', '‹key›'),
+    );
   });
   afterEach(() => presets.dispose());
 

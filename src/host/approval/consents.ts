@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { workspaceIdentity } from '../../core/files/disk.ts';
 import { type Dialogs, windowDialogs } from '../platform/dialogs.ts';
-import type { Memento } from '../platform/memento.ts';
+import type { Memento } from '../platform/keptFiles.ts';
 import { type Machine, workspaceFolders } from '../platform/location.ts';
 
 /** Lifetime of consents by kind: permanent in their workspace, or until the window closes. */

@@ -16,7 +16,7 @@ import { type Disposable, disposeAll, type Event } from '../../core/support/even
 import { workspaceIdentity } from '../../core/files/disk.ts';
 import { type Location, segmentsOf, withSegments } from '../../core/files/places.ts';
 import type { PathContext } from '../../core/files/resolveTarget.ts';
-import type { Memento } from '../platform/memento.ts';
+import type { Memento } from '../platform/keptFiles.ts';
 import { openDocument } from '../platform/files.ts';
 import {
   isThereAt,

@@ -21,8 +21,7 @@ import { lastSegment, oneLine, truncateGraphemes } from '../../core/support/text
 import type { ImageFiles } from './imageFiles.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
-import { isThere } from '../platform/missingFile.ts';
-import { startOfDialog } from '../platform/location.ts';
+import { startOfDialog, isThere } from '../platform/location.ts';
 import type { SavedChats } from './savedChats.ts';
 
 export interface ExportFormat {

@@ -152,8 +152,8 @@ export function composerHandlers(
       if (action === 'start') chat.post(message, model);
       else await composer.setDraft(withUnsent(`${start}\n\n${plan.text.trim()}`, composer.draft));
     },
-    'ask-aside': ({ text }) => sendToSideChat(text),
-    async 'close-aside'({ action }) {
+    'ask-side-chat': ({ text }) => sendToSideChat(text),
+    async 'close-side-chat'({ action }) {
       const attachment = action === 'attach' ? side.attachment() : undefined;
       if (attachment !== undefined) composer.attach(attachment);
       const closed = side.release();

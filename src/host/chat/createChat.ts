@@ -23,9 +23,8 @@ import { ChatPreset } from '../context/chatPreset.ts';
 import type { Presets } from '../context/presets.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { usageContext } from '../usage/usageByModel.ts';
-import { windowFocus } from '../platform/windowFocus.ts';
 import { findStarters } from '../platform/starters.ts';
-import { firstFolder, type HostWindow } from '../platform/window.ts';
+import { firstFolder, type HostWindow, windowFocus } from '../platform/window.ts';
 
 /** The objects of a window that its chats use. */
 export interface ChatWindow extends RequestWindow {
@@ -50,11 +49,7 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
   const { context, errors, log, settings } = parts.window;
   const conversation = new LiveConversation(emptyConversation(start.id));
   const model = new ModeModel(conversation, parts.lastMode, choice);
-  const preset = new ChatPreset({
-    chosen: () => conversation.current.preset,
-    presets: parts.presets,
-    model,
-  });
+  const preset = new ChatPreset(() => conversation.current.preset, parts.presets, model);
   const { unsaved, ...texts } = storeTexts(storage.journals.location);
   const chat = new Chat({
     start,

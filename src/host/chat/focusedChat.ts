@@ -116,7 +116,7 @@ export class FocusedChat {
       value: draft.includes('\n') ? undefined : draft,
       check: () => undefined,
     });
-    if (text !== undefined) await chat.request({ name: 'ask-aside', parameters: { text } });
+    if (text !== undefined) await chat.request({ name: 'ask-side-chat', parameters: { text } });
     await this.#chats.reveal(false);
   }
 

@@ -14,7 +14,7 @@ import type {
 } from '../../protocol/messages.ts';
 import type { ToolAccess } from '../service/models.ts';
 import type { CurrentSettings } from '../platform/settings.ts';
-import type { WindowFocus } from '../platform/windowFocus.ts';
+import type { WindowFocus } from '../platform/window.ts';
 import type { Chat } from './chat.ts';
 import type { EditedMessage } from './editedMessages.ts';
 import type { RecentChats } from './recentChats.ts';

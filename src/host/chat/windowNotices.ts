@@ -10,7 +10,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
 import { escapeNotification } from '../platform/dialogs.ts';
 import type { SettingValues } from '../platform/settingValues.ts';
-import type { WindowFocus } from '../platform/windowFocus.ts';
+import type { WindowFocus } from '../platform/window.ts';
 
 /** What the notices of a window depend on. */
 export interface NoticesWindow {

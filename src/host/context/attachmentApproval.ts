@@ -9,14 +9,6 @@ import type { Consents, ConsentQuestion, ConsentSubject } from '../approval/cons
 import { UserError } from '../platform/errors.ts';
 import { labelFor, toLocation, fileOf } from '../platform/location.ts';
 
-interface AttachmentApprovalOptions {
-  readonly consents: Consents;
-  /** Places whose files are never attached. */
-  readonly denied: () => Promise<readonly Location[]>;
-  /** The local disk; absent on the web, where links cannot be followed. */
-  readonly view?: FileSystemView | undefined;
-}
-
 /** Number of bytes at the beginning of a file that show whether it is a key. */
 const headLength = 512;
 
@@ -31,17 +23,29 @@ interface FoundFile {
  * a VS Code dialog, which the view can't respond to.
  */
 export class AttachmentApproval {
-  readonly #options: AttachmentApprovalOptions;
+  readonly #consents: Consents;
+  readonly #denied: () => Promise<readonly Location[]>;
+  readonly #view: FileSystemView | undefined;
   /** The file that each path resolved to when it was checked. */
   readonly #checked = new Map<string, string>();
 
-  constructor(options: AttachmentApprovalOptions) {
-    this.#options = options;
+  /**
+   * @param denied places whose files are never attached
+   * @param view the local disk; absent on the web, where links cannot be followed
+   */
+  constructor(
+    consents: Consents,
+    denied: () => Promise<readonly Location[]>,
+    view?: FileSystemView,
+  ) {
+    this.#consents = consents;
+    this.#denied = denied;
+    this.#view = view;
   }
 
   /** Places whose files are never attached, and not named either. */
   denied(): Promise<readonly Location[]> {
-    return this.#options.denied();
+    return this.#denied();
   }
 
   /**
@@ -55,7 +59,7 @@ export class AttachmentApproval {
     const named = toLocation(uri);
     const file = await this.#find(named);
     const { location } = file;
-    if (isDenied({ named, location }, await this.#options.denied())) {
+    if (isDenied({ named, location }, await this.#denied())) {
       throw new UserError(
         vscode.l10n.t(
           '{0} is never attached: it may contain keys or personal data.',
@@ -69,20 +73,19 @@ export class AttachmentApproval {
     }
     this.#checked.set(uri.toString(), identityOf(file));
     const subject = subjectOf(uri, location);
-    const { consents } = this.#options;
-    if ((await consents.known(subject)) === true) return true;
+    if ((await this.#consents.known(subject)) === true) return true;
     const yes = vscode.l10n.t('Attach');
     if (isSecret({ named, location, kind: 'file' }, await this.#head(named, file))) {
       const message = vscode.l10n.t('Attach {0}?', shownName(uri));
       const detail = vscode.l10n.t(
         'It may contain secrets. Its text would be sent to the service.',
       );
-      return (await consents.allows(subject, { message, detail, yes })) === true;
+      return (await this.#consents.allows(subject, { message, detail, yes })) === true;
     }
     if (!isNamed || (await this.#isInside(location))) return true;
     const message = vscode.l10n.t('Attach {0}?', visibleName(location.path));
     const detail = vscode.l10n.t("It's outside the workspace.");
-    return (await consents.allows(subject, { message, detail, yes })) === true;
+    return (await this.#consents.allows(subject, { message, detail, yes })) === true;
   }
 
   /**
@@ -96,7 +99,7 @@ export class AttachmentApproval {
     const doubt = outgoingDoubt(text, []);
     if (doubt?.by !== 'token') return true;
     const question = questionAboutToken(shownName(uri), doubt.kind);
-    return (await this.#options.consents.allows(subjectOf(uri, location), question)) === true;
+    return (await this.#consents.allows(subjectOf(uri, location), question)) === true;
   }
 
   /** True if a command may read and send a file. Asks the person if it may hold secrets. */
@@ -110,7 +113,7 @@ export class AttachmentApproval {
     const hash = await hashOf(new TextEncoder().encode(text));
     const question = questionAboutToken(name, doubt.kind);
     const subject = { kind: 'attachment', path: '', hash } as const;
-    return (await this.#options.consents.allows(subject, question)) === true;
+    return (await this.#consents.allows(subject, question)) === true;
   }
 
   /**
@@ -127,7 +130,7 @@ export class AttachmentApproval {
   }
 
   async #find(named: Location): Promise<FoundFile> {
-    const { view } = this.#options;
+    const view = this.#view;
     if (named.scheme !== 'file' || view === undefined)
       return { location: named, status: undefined };
     const location = (await view.realPath(named)) ?? named;
@@ -138,7 +141,7 @@ export class AttachmentApproval {
     if (status?.kind !== 'file' || ![named, location].some(({ path }) => mayBeKey(path))) {
       return undefined;
     }
-    return this.#options.view?.read(location, status.identity, headLength);
+    return this.#view?.read(location, status.identity, headLength);
   }
 
   async #isInside(location: Location): Promise<boolean> {

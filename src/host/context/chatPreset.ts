@@ -25,42 +25,49 @@ interface UsedPresets extends Pick<
   refresh(chosen: ChosenPreset, selected: string): Promise<ReadPreset | undefined>;
 }
 
-interface ChatPresetOptions {
-  readonly chosen: () => ChosenPreset | undefined;
-  readonly presets: UsedPresets;
-  /** The selected model, which presets don't affect. */
-  readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
+/** The selected model of a chat. */
+interface SelectedModel {
+  current(): ModelState;
+  readonly onDidChange: Event<unknown>;
 }
 
 export class ChatPreset {
-  readonly #options: ChatPresetOptions;
+  readonly #chosen: () => ChosenPreset | undefined;
+  readonly #presets: UsedPresets;
+  readonly #selected: SelectedModel;
   /** The selected model, or that of the preset until the person selects another one. */
-  readonly model: ChatPresetOptions['model'];
+  readonly model: SelectedModel;
 
-  constructor(options: ChatPresetOptions) {
-    this.#options = options;
-    const { model, presets } = options;
+  /** @param model the selected model, which presets don't affect */
+  constructor(chosen: () => ChosenPreset | undefined, presets: UsedPresets, model: SelectedModel) {
+    this.#chosen = chosen;
+    this.#presets = presets;
+    this.#selected = model;
     this.model = {
-      current: () => this.#model(model.current()),
+      current: () => {
+        const selected = model.current();
+        const id = this.#modelInstead(selected.id);
+        return id === undefined ? selected : { id, fromWorkspace: false, missing: false };
+      },
       onDidChange: anyEvent(model.onDidChange, presets.onDidChange),
     };
   }
 
   /** The preset as last read; undefined if there is no usable one. */
   get current(): ReadPreset | undefined {
-    const chosen = this.#options.chosen();
-    return chosen && this.#options.presets.current(chosen);
+    const chosen = this.#chosen();
+    return chosen && this.#presets.current(chosen);
   }
 
   get files(): readonly InstructionFile[] {
-    const chosen = this.#options.chosen();
-    return (chosen && this.#options.presets.instructions(chosen)) ?? [];
+    const chosen = this.#chosen();
+    return (chosen && this.#presets.instructions(chosen)) ?? [];
   }
 
   /** The request options, without those that a model refuses. */
   options(refused: readonly (keyof RequestOptions)[]): RequestOptions {
-    const chosen = this.#options.chosen();
-    const { options = {} } = (chosen && this.#options.presets.accepted(chosen)) ?? {};
+    const chosen = this.#chosen();
+    const { options = {} } = (chosen && this.#presets.accepted(chosen)) ?? {};
     const refusedNames = new Set<string>(refused);
     return Object.fromEntries(Object.entries(options).filter(([name]) => !refusedNames.has(name)));
   }
@@ -73,9 +80,9 @@ export class ChatPreset {
 
   /** Reads the file again, if the chat has a preset. */
   async refresh(): Promise<void> {
-    const chosen = this.#options.chosen();
+    const chosen = this.#chosen();
     if (chosen === undefined) return;
-    await this.#options.presets.refresh(chosen, this.#options.model.current().id);
+    await this.#presets.refresh(chosen, this.#selected.current().id);
   }
 
   /**
@@ -85,24 +92,19 @@ export class ChatPreset {
    * @throws {UserError} if the person cancels
    */
   async requireModel(selected: string): Promise<string> {
-    const chosen = this.#options.chosen();
+    const chosen = this.#chosen();
     if (chosen === undefined) return selected;
-    if (!(await this.#options.presets.accept(chosen, selected))) {
+    if (!(await this.#presets.accept(chosen, selected))) {
       throw new UserError(vscode.l10n.t('Nothing was sent.'));
     }
     return this.#modelInstead(selected) ?? selected;
   }
 
   #modelInstead(selected: string): string | undefined {
-    const chosen = this.#options.chosen();
+    const chosen = this.#chosen();
     if (chosen === undefined || (chosen.instead !== '' && chosen.instead !== selected))
       return undefined;
-    return this.#options.presets.accepted(chosen).model;
-  }
-
-  #model(selected: ModelState): ModelState {
-    const id = this.#modelInstead(selected.id);
-    return id === undefined ? selected : { id, fromWorkspace: false, missing: false };
+    return this.#presets.accepted(chosen).model;
   }
 }
 

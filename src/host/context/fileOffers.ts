@@ -8,6 +8,8 @@ import { hashOf } from '../../core/support/id.ts';
 import { oneLine, visibleName } from '../../core/support/text.ts';
 import type { Consents, ConsentQuestion, ConsentSubject } from '../approval/consents.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
+import type { CurrentSettings } from '../platform/settings.ts';
+import { settingsOfModel } from '../platform/settingValues.ts';
 
 /** Maximum number of characters of a model's name. */
 const maxModelLength = 200;
@@ -27,25 +29,28 @@ export interface AcceptedOffer {
   readonly options?: RequestOptions | undefined;
 }
 
-interface FileOffersOptions {
-  readonly consents: Consents;
-  readonly dialogs: Dialogs;
-  readonly priceOf: (model: string) => Price | undefined;
-  readonly currency: () => string;
-  /** True if the service is known not to have the model. */
-  readonly lacks: (model: string) => boolean;
-}
-
 /**
  * Asks before a repository's file chooses a model or options, and before a user's own file may
  * raise the price: once for each content, with both prices.
  */
 export class FileOffers {
-  readonly #options: FileOffersOptions;
+  readonly #consents: Consents;
+  readonly #dialogs: Dialogs;
+  readonly #settings: Pick<CurrentSettings, 'current'>;
+  readonly #lacks: (model: string) => boolean;
   readonly #reportedModels = new Set<string>();
 
-  constructor(options: FileOffersOptions) {
-    this.#options = options;
+  /** @param lacks true if the service is known not to have a model */
+  constructor(
+    consents: Consents,
+    dialogs: Dialogs,
+    settings: Pick<CurrentSettings, 'current'>,
+    lacks: (model: string) => boolean,
+  ) {
+    this.#consents = consents;
+    this.#dialogs = dialogs;
+    this.#settings = settings;
+    this.#lacks = lacks;
   }
 
   /**
@@ -57,14 +62,14 @@ export class FileOffers {
     const wanted = this.#wanted(offer, current);
     if (!this.#needsConsent(offer, wanted, current)) return wanted;
     const question = this.#question(offer, wanted, current);
-    return usedOf(await this.#options.consents.allows(await subjectOf(offer), question), wanted);
+    return usedOf(await this.#consents.allows(await subjectOf(offer), question), wanted);
   }
 
   /** The choices that need no question; undefined if the person must be asked. */
   async known(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
     const wanted = this.#wanted(offer, current);
     if (!this.#needsConsent(offer, wanted, current)) return wanted;
-    return usedOf(await this.#options.consents.known(await subjectOf(offer)), wanted);
+    return usedOf(await this.#consents.known(await subjectOf(offer)), wanted);
   }
 
   /** Drops a model that is the current one, or that the service does not have. */
@@ -76,12 +81,11 @@ export class FileOffers {
   }
 
   #isMissing(model: string): boolean {
-    return model.length > maxModelLength || this.#options.lacks(model);
+    return model.length > maxModelLength || this.#lacks(model);
   }
 
   #tellOfMissing({ path, model }: FileOffer, current: string): void {
     if (model === undefined || model === current || !this.#isMissing(model)) return;
-    const { dialogs } = this.#options;
     const name = oneLine(visibleName(model), maxModelLength);
     const message = vscode.l10n.t(
       "{0} asks for the model {1}, which isn't available.",
@@ -90,13 +94,12 @@ export class FileOffers {
     );
     if (this.#reportedModels.has(message)) return;
     this.#reportedModels.add(message);
-    dialogs.showInformation(message);
+    this.#dialogs.showInformation(message);
   }
 
   #needsConsent({ isOwn }: FileOffer, { model, options }: AcceptedOffer, current: string): boolean {
     if (!isOwn) return model !== undefined || options !== undefined;
-    const { priceOf } = this.#options;
-    return model !== undefined && mayCostMore(priceOf(current), priceOf(model));
+    return model !== undefined && mayCostMore(this.#priceOf(current), this.#priceOf(model));
   }
 
   #question(
@@ -129,12 +132,16 @@ export class FileOffers {
     };
   }
 
+  #priceOf(model: string): Price | undefined {
+    return settingsOfModel(this.#settings.current(), model).price;
+  }
+
   #priceLine(model: string): string {
-    const { priceOf, currency } = this.#options;
-    const price = priceOf(model);
+    const price = this.#priceOf(model);
+    const { currency } = this.#settings.current();
     const name = visibleName(model);
     if (price === undefined) return vscode.l10n.t('{0}: price unknown', name);
-    const [input, output] = [price.input, price.output].map((cost) => currency() + String(cost));
+    const [input, output] = [price.input, price.output].map((cost) => currency + String(cost));
     return vscode.l10n.t(
       '{0}: {1} input, {2} output per million tokens',
       name,

@@ -6,7 +6,6 @@ import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import { hashOf } from '../../core/support/id.ts';
 import {
   decisionAbout,
-  type Consent,
   type ConsentDecision,
   type Consents,
   type ConsentSubject,
@@ -20,9 +19,8 @@ import {
   instructionsSuffix,
   scopeOfFolder,
 } from '../../core/turn/instructionScope.ts';
-import { labelFor } from '../platform/location.ts';
+import { labelFor, ifThere } from '../platform/location.ts';
 import { mayHoldSecrets } from '../../core/approval/secrets.ts';
-import { ifThere } from '../platform/missingFile.ts';
 import type { ConsentPreviews } from './consentPreviews.ts';
 import { statOf } from '../platform/files.ts';
 import { RegularFiles } from '../platform/workspacePlaces.ts';
@@ -33,14 +31,6 @@ const maxAsked = 5;
 const maxPaths = 1000;
 const maxFilesOfRequest = 200;
 
-interface InstructionsOptions {
-  readonly consents: Consents;
-  readonly previews: Pick<ConsentPreviews, 'of'>;
-  /** Removes the person's keys from a text, and masks other secrets. */
-  readonly redact: (text: string) => string;
-  readonly onError: (error: unknown) => void;
-}
-
 /** An existing instruction file with the person's decision about it. */
 export interface FoundInstructions extends InstructionCandidate, ConsentDecision {}
 
@@ -49,11 +39,13 @@ export interface FoundInstructions extends InstructionCandidate, ConsentDecision
  * an untrusted workspace. The person is asked once for each content.
  */
 export class Instructions implements Disposable {
-  readonly #options: InstructionsOptions;
+  readonly #consents: Consents;
+  readonly #previews: Pick<ConsentPreviews, 'of'>;
+  readonly #redact: (text: string) => string;
+  readonly #onError: (error: unknown) => void;
   readonly #changed = new Emitter<readonly FoundInstructions[]>();
   #watching: readonly Disposable[] = [];
   #files: readonly FoundInstructions[] = [];
-  #consents: readonly Consent[] = [];
   /** Undefined if the files have to be read again. */
   #reading: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -64,8 +56,17 @@ export class Instructions implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: InstructionsOptions) {
-    this.#options = options;
+  /** @param redact removes the person's keys from a text, and masks other secrets */
+  constructor(
+    consents: Consents,
+    previews: Pick<ConsentPreviews, 'of'>,
+    redact: (text: string) => string,
+    onError: (error: unknown) => void,
+  ) {
+    this.#consents = consents;
+    this.#previews = previews;
+    this.#redact = redact;
+    this.#onError = onError;
   }
 
   /** All files with instructions, with their decisions. */
@@ -131,7 +132,7 @@ export class Instructions implements Disposable {
     );
     for (const file of open.slice(0, maxAsked)) {
       // A dialog that fails must not keep the message from being sent.
-      await this.ask(file.path).catch(this.#options.onError);
+      await this.ask(file.path).catch(this.#onError);
     }
   }
 
@@ -152,19 +153,18 @@ export class Instructions implements Disposable {
     const changed = file.hasChanged ? [vscode.l10n.t('Changed since you allowed it.')] : [];
     const detail = [...changed, about].join('\n\n');
     const [yes, no] = [vscode.l10n.t('Use'), vscode.l10n.t("Don't Use")];
-    const { consents, previews } = this.#options;
     const { whole: text, allowedText } = file;
-    const preview = previews.of(message, [{ path, text, allowedText }]);
-    await consents.ask(subjectOf(file), { message, detail, yes, no, preview }, text);
-    await this.#applyConsents();
+    const preview = this.#previews.of(message, [{ path, text, allowedText }]);
+    await this.#consents.ask(subjectOf(file), { message, detail, yes, no, preview }, text);
+    await this.#decideAbout(this.#files);
   }
 
   /** Stores whether a file is used, and its current text as the one that the person saw. */
   async decide(path: string, isUsed: boolean): Promise<void> {
     const file = this.files.find((candidate) => candidate.path === path);
     if (file === undefined) return;
-    await this.#options.consents.set(subjectOf(file), isUsed, file.whole);
-    await this.#applyConsents();
+    await this.#consents.set(subjectOf(file), isUsed, file.whole);
+    await this.#decideAbout(this.#files);
   }
 
   dispose(): void {
@@ -193,23 +193,23 @@ export class Instructions implements Disposable {
 
   async #read(): Promise<void> {
     try {
-      this.#consents = await this.#options.consents.list('instructions');
-      const candidates = await findInstructions([...this.#paths]);
-      this.#files = candidates.map((file) => ({ ...file, ...decisionAbout(file, this.#consents) }));
+      const folders = vscode.workspace.workspaceFolders ?? [];
+      const files = await Promise.all(folders.map(({ uri }) => findIn(uri, [...this.#paths])));
+      await this.#decideAbout(files.flat());
     } catch (error) {
-      this.#options.onError(error);
+      this.#onError(error);
+      this.#changed.fire(this.#files);
     }
-    this.#changed.fire(this.#files);
   }
 
-  async #applyConsents(): Promise<void> {
-    this.#consents = await this.#options.consents.list('instructions');
-    this.#files = this.#files.map((file) => ({ ...file, ...decisionAbout(file, this.#consents) }));
+  async #decideAbout(files: readonly InstructionCandidate[]): Promise<void> {
+    const consents = await this.#consents.list('instructions');
+    this.#files = files.map((file) => ({ ...file, ...decisionAbout(file, consents) }));
     this.#changed.fire(this.#files);
   }
 
   #withoutSecrets({ path, text, scope }: InstructionFile): InstructionFile {
-    return { path, text: this.#options.redact(text), ...(scope && { scope }) };
+    return { path, text: this.#redact(text), ...(scope && { scope }) };
   }
 }
 
@@ -240,19 +240,11 @@ const instructionGlobs: readonly string[] = [
 ];
 
 /**
- * The instruction files of the workspace, and those of the folders above some paths. Links, and
- * names of files with secrets, are excluded.
+ * The instruction files of a folder of the workspace, and those of the folders above some paths. Links,
+ * and names of files with secrets, are excluded.
  *
  * @param paths in the form of `Attachment.path`
  */
-async function findInstructions(
-  paths: readonly string[],
-): Promise<readonly InstructionCandidate[]> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const files = await Promise.all(folders.map(({ uri }) => findIn(uri, paths)));
-  return files.flat();
-}
-
 async function findIn(
   folder: vscode.Uri,
   paths: readonly string[],

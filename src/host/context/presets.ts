@@ -4,7 +4,7 @@ import type { ChosenPreset } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
-import { ifThere } from '../platform/missingFile.ts';
+import { ifThere } from '../platform/location.ts';
 import { customFilesIn, readCustomFile, type CustomFile } from './customFiles.ts';
 import type { AcceptedOffer, FileOffer, FileOffers } from './fileOffers.ts';
 
@@ -28,21 +28,15 @@ export interface Preset extends ParsedPreset, PresetPlace {
   readonly text: string;
 }
 
-interface PresetsOptions {
-  readonly storage: vscode.Uri;
-  readonly offers: Pick<FileOffers, 'accept' | 'known'>;
-  /** Identity of this workspace; empty if it has none. */
-  readonly workspace: () => Promise<string>;
-  /** Removes the person's keys from a text, and masks other secrets. */
-  readonly redact: (text: string) => string;
-}
-
 /**
  * Presets for chats: agent files of trusted workspaces, and of a folder in the extension's global
  * storage. A preset's choices apply only if the person accepted them.
  */
 export class Presets implements Disposable {
-  readonly #options: PresetsOptions;
+  readonly #storage: vscode.Uri;
+  readonly #offers: Pick<FileOffers, 'accept' | 'known'>;
+  readonly #workspace: () => Promise<string>;
+  readonly #redact: (text: string) => string;
   readonly #changed = new Emitter<undefined>();
   readonly #read = new Map<string, Preset | undefined>();
   /** Accepted choices, each valid for one text of the file. */
@@ -51,8 +45,25 @@ export class Presets implements Disposable {
   /** Fires when a preset of a chat was read and has changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: PresetsOptions) {
-    this.#options = options;
+  /**
+   * @param workspace the identity of this workspace; empty if it has none
+   * @param redact removes the person's keys from a text, and masks other secrets
+   */
+  constructor(
+    storage: vscode.Uri,
+    offers: Pick<FileOffers, 'accept' | 'known'>,
+    workspace: () => Promise<string>,
+    redact: (text: string) => string,
+  ) {
+    this.#storage = storage;
+    this.#offers = offers;
+    // Folders without an identity, such as virtual ones, are identified by their URIs.
+    this.#workspace = async () => {
+      const { workspaceFolders = [] } = vscode.workspace;
+      const addresses = workspaceFolders.map(({ uri }) => uri.toString());
+      return (await workspace()) || JSON.stringify(addresses);
+    };
+    this.#redact = redact;
   }
 
   /** Lists all presets, those of the workspace first. */
@@ -75,7 +86,7 @@ export class Presets implements Disposable {
     const known = this.#accepted.get(key);
     let isOther = before?.text !== preset?.text;
     if (preset !== undefined && (known?.text !== preset.text || known.selected !== selected)) {
-      const offer = await this.#options.offers.known(offerOf(preset, chosen, selected), selected);
+      const offer = await this.#offers.known(offerOf(preset, chosen, selected), selected);
       if (offer !== undefined) this.#accepted.set(key, { text: preset.text, selected, offer });
       isOther ||= offer !== undefined;
     }
@@ -91,7 +102,7 @@ export class Presets implements Disposable {
   instructions(chosen: PresetPlace): readonly InstructionFile[] {
     const preset = this.current(chosen);
     if (preset === undefined || preset.body === '') return [];
-    return [{ path: preset.path, text: this.#options.redact(preset.body) }];
+    return [{ path: preset.path, text: this.#redact(preset.body) }];
   }
 
   /** Choices that the person accepted for the current text of a preset. */
@@ -108,7 +119,7 @@ export class Presets implements Disposable {
   async accept(chosen: ChosenPreset, selected: string): Promise<boolean> {
     const preset = await this.refresh(chosen, selected);
     if (preset === undefined) return true;
-    const offer = await this.#options.offers.accept(offerOf(preset, chosen, selected), selected);
+    const offer = await this.#offers.accept(offerOf(preset, chosen, selected), selected);
     if (offer === undefined) return false;
     this.#accepted.set(keyOf(chosen), { text: preset.text, selected, offer });
     this.#changed.fire(undefined);
@@ -119,13 +130,6 @@ export class Presets implements Disposable {
     this.#changed.dispose();
   }
 
-  /** Folders without an identity, such as virtual ones, are identified by their URIs. */
-  async #workspace(): Promise<string> {
-    const identity = await this.#options.workspace();
-    const { workspaceFolders = [] } = vscode.workspace;
-    return identity || JSON.stringify(workspaceFolders.map(({ uri }) => uri.toString()));
-  }
-
   async #files(): Promise<readonly CustomFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
     const ofWorkspace = (isTrusted ? workspaceFolders : []).map(({ name, uri }) => ({
@@ -134,7 +138,7 @@ export class Presets implements Disposable {
       folder: vscode.Uri.joinPath(uri, ...presetFolder),
       isOwn: false,
     }));
-    const folder = vscode.Uri.joinPath(this.#options.storage, ownPresetFolder);
+    const folder = vscode.Uri.joinPath(this.#storage, ownPresetFolder);
     const userFolder = { key: 'own', detail: vscode.l10n.t('Your preset'), folder, isOwn: true };
     const files = await Promise.all(
       [...ofWorkspace, userFolder].map((source) => customFilesIn(source, presetSuffix)),

@@ -12,8 +12,7 @@ import { fullPath, relativeSegments, type Location } from '../../core/files/plac
 import { decisionAbout, type ConsentDecision, type Consents } from '../approval/consents.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
-import { isThere } from '../platform/missingFile.ts';
-import { labelFor, toLocation, toUri, type Machine } from '../platform/location.ts';
+import { labelFor, toLocation, toUri, type Machine, isThere } from '../platform/location.ts';
 import { RegularFiles } from '../platform/workspacePlaces.ts';
 import type { ConsentPreviews } from './consentPreviews.ts';
 import { fileProblemText, ownFirst, readCustomFile } from './customFiles.ts';
@@ -28,16 +27,6 @@ const mostSkills = 200;
 const mostAtOnce = 10;
 /** Characters of a skill's text that are stored with its consent, to show later changes of it. */
 const mostStored = 30_000;
-
-interface SkillsOptions {
-  readonly consents: Consents;
-  readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
-  readonly previews: Pick<ConsentPreviews, 'of'>;
-  /** Undefined where there is no Node, and so no folder of the person. */
-  readonly machine: Machine | undefined;
-  /** Removes the person's keys from a text, and masks other secrets. */
-  readonly redact: (text: string) => string;
-}
 
 /** A skill that exists, with the person's decision about its content. */
 export interface Skill extends ParsedSkill, ConsentDecision {
@@ -65,26 +54,44 @@ type UndecidedSkill = Omit<Skill, keyof ConsentDecision>;
  * content. There are none in an untrusted workspace.
  */
 export class Skills {
-  readonly #options: SkillsOptions;
+  readonly #consents: Consents;
+  readonly #dialogs: Pick<Dialogs, 'pickSeveral'>;
+  readonly #previews: Pick<ConsentPreviews, 'of'>;
+  readonly #machine: Machine | undefined;
+  readonly #redact: (text: string) => string;
   #skills: readonly Skill[] = [];
   /** The contents about which this window has asked, even if the person didn't answer. */
   readonly #prompted = new Set<string>();
 
-  constructor(options: SkillsOptions) {
-    this.#options = options;
+  /**
+   * @param machine undefined where there is no Node, and so no folder of the person
+   * @param redact removes the person's keys from a text, and masks other secrets
+   */
+  constructor(
+    consents: Consents,
+    dialogs: Pick<Dialogs, 'pickSeveral'>,
+    previews: Pick<ConsentPreviews, 'of'>,
+    machine: Machine | undefined,
+    redact: (text: string) => string,
+  ) {
+    this.#consents = consents;
+    this.#dialogs = dialogs;
+    this.#previews = previews;
+    this.#machine = machine;
+    this.#redact = redact;
   }
 
   /** The allowed skills that requests list: the person's own first, each in the order of their paths. */
   get listed(): readonly InstructionFile[] {
     const allowed = vscode.workspace.isTrusted ? this.#skills.filter(isUsedSkill) : [];
     const lines = allowed.slice(0, mostListedSkills).map(({ line }) => line);
-    return lines.map(({ path, text }) => ({ path, text: this.#options.redact(text) }));
+    return lines.map(({ path, text }) => ({ path, text: this.#redact(text) }));
   }
 
   /** Reads all skills again. */
   async read(): Promise<readonly Skill[]> {
     if (!vscode.workspace.isTrusted) return [];
-    await reported(findSkills(this.#options.machine).then((skills) => this.#setSkills(skills)));
+    await reported(findSkills(this.#machine).then((skills) => this.#setSkills(skills)));
     return this.#skills;
   }
 
@@ -109,16 +116,15 @@ export class Skills {
     if (skill !== undefined && skill.isAllowed !== true) await this.#ask([skill]);
     const now = this.#skills.find((candidate) => candidate.path === path);
     if (now === undefined || !isUsedSkill(now)) return undefined;
-    const text = this.#options.redact(now.body);
+    const text = this.#redact(now.body);
     return { id: newId(), kind: 'file', name: now.name, path, language: 'markdown', text };
   }
 
   /** Allows the current content of skills, or turns them off for good. */
   async decide(skills: readonly Skill[], isAllowed: boolean): Promise<void> {
-    const { consents } = this.#options;
     for (const skill of skills) {
       const text = isAllowed && skill.text.length <= mostStored ? skill.text : undefined;
-      await consents.set(subjectOf(skill), isAllowed, text);
+      await this.#consents.set(subjectOf(skill), isAllowed, text);
     }
     await this.#setSkills(this.#skills);
   }
@@ -133,22 +139,21 @@ export class Skills {
       (candidate) =>
         isUsedSkill(candidate) && candidate.root !== undefined && isIn(candidate.root, location),
     );
-    const now = skill && (await readSkill(skill.uri, this.#options.machine));
+    const now = skill && (await readSkill(skill.uri, this.#machine));
     return now?.root !== undefined && now.hash === skill?.hash && isIn(now.root, location);
   }
 
   async #ask(skills: readonly Skill[]): Promise<void> {
-    const { consents, previews } = this.#options;
     if (skills.length === 0) return;
     for (const { path, hash } of skills) this.#prompted.add(path + hash);
     const message = messageOf(skills);
     const isList = skills.length > mostAtOnce;
-    const answer = await consents.answer({
+    const answer = await this.#consents.answer({
       message,
       detail: isList ? aboutSkills() : detailOf(skills),
       yes: isList ? vscode.l10n.t('Select…') : vscode.l10n.t('Use'),
       no: vscode.l10n.t("Don't Use"),
-      preview: previews.of(message, skills),
+      preview: this.#previews.of(message, skills),
     });
     if (answer === true && isList) await this.#select(skills);
     else if (answer !== undefined) await this.decide(skills, answer);
@@ -162,7 +167,7 @@ export class Skills {
       value: skill,
     }));
     const title = vscode.l10n.t('Select the skills to use');
-    const selected = await this.#options.dialogs.pickSeveral(items, title);
+    const selected = await this.#dialogs.pickSeveral(items, title);
     if (selected.length === 0) return;
     await this.decide(selected, true);
     await this.decide(
@@ -172,9 +177,8 @@ export class Skills {
   }
 
   async #setSkills(skills: readonly UndecidedSkill[]): Promise<void> {
-    const { consents } = this.#options;
-    const ofWorkspace = await consents.list('skill');
-    const known = [...ofWorkspace, ...(await consents.list('skill', true))];
+    const ofWorkspace = await this.#consents.list('skill');
+    const known = [...ofWorkspace, ...(await this.#consents.list('skill', true))];
     this.#skills = skills.map((skill) => ({ ...skill, ...decisionAbout(skill, known) }));
   }
 }

@@ -6,12 +6,11 @@ import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import { revealInvisible, visibleName } from '../../core/support/text.ts';
-import { ifThere } from '../platform/missingFile.ts';
 import { UserError } from '../platform/errors.ts';
 import type { FileOffer } from '../context/fileOffers.ts';
 import { customFilesIn, fileProblemText, readCustomFile } from '../context/customFiles.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
-import { labelFor } from '../platform/location.ts';
+import { labelFor, ifThere } from '../platform/location.ts';
 import { attachmentOf } from '../platform/selection.ts';
 import type { MaySend } from './textGenerator.ts';
 

@@ -15,6 +15,7 @@ import type { Redactor } from '../../core/support/redact.ts';
 import { commands } from '../contributions.ts';
 import { notify } from './dialogs.ts';
 import type { Log } from './log.ts';
+import type { CurrentSettings } from './settings.ts';
 
 /** The text of an error: the cause, the remedy, and its button. */
 export interface ErrorText {
@@ -417,29 +418,26 @@ function isCause(value: unknown): value is NetworkCause {
   return typeof value === 'string' && Object.hasOwn(networkSentences, value);
 }
 
-export interface ErrorReporterOptions {
-  readonly redactor: Redactor;
-  readonly log: Log;
-  /** The current `aside.requestTimeoutSeconds`. */
-  readonly silenceSeconds: () => number;
-}
-
 /** Turns errors into texts, and shows them as notifications outside the panel. */
 export class ErrorReporter {
-  readonly #options: ErrorReporterOptions;
+  readonly #redactor: Redactor;
+  readonly #log: Log;
+  readonly #settings: CurrentSettings;
 
-  constructor(options: ErrorReporterOptions) {
-    this.#options = options;
+  constructor(redactor: Redactor, log: Log, settings: CurrentSettings) {
+    this.#redactor = redactor;
+    this.#log = log;
+    this.#settings = settings;
   }
 
   /** @param model the model of the request, if it had one */
   text(error: unknown, model?: string): ErrorText {
     return errorText(error, {
-      redact: this.#options.redactor.redactError,
+      redact: this.#redactor.redactError,
       now: systemClock.wall(),
       language: vscode.env.language,
       model,
-      silenceSeconds: this.#options.silenceSeconds(),
+      silenceSeconds: this.#settings.current().requestTimeoutSeconds,
     });
   }
 
@@ -447,8 +445,7 @@ export class ErrorReporter {
   readonly refusal = (error: unknown): string => {
     if (error instanceof UserError) return error.message;
     const { kind, message } = this.text(error);
-    if (kind !== 'refused' && kind !== 'stopped')
-      this.#options.log.error('A request of a page', error);
+    if (kind !== 'refused' && kind !== 'stopped') this.#log.error('A request of a page', error);
     return message;
   };
 
@@ -456,7 +453,7 @@ export class ErrorReporter {
   async show(error: unknown, what: string, tryAgain?: () => unknown): Promise<void> {
     const { message, remedy, kind } = this.text(error);
     if (kind === 'stopped') return;
-    if (kind !== 'refused') this.#options.log.error(what, error);
+    if (kind !== 'refused') this.#log.error(what, error);
     const hasButton = kind !== 'refused' || remedy !== undefined;
     const button = hasButton ? this.#button(remedy, tryAgain) : undefined;
     const buttons = button === undefined ? [] : [button.label];

@@ -7,7 +7,6 @@ import {
   type Platform,
   type WorkspaceFolder,
 } from '../../core/files/places.ts';
-import { isThere } from './missingFile.ts';
 
 export function toUri({ scheme, authority, path }: Location): vscode.Uri {
   return vscode.Uri.from({ scheme, authority, path });
@@ -15,6 +14,21 @@ export function toUri({ scheme, authority, path }: Location): vscode.Uri {
 
 export function toLocation({ scheme, authority, path }: vscode.Uri): Location {
   return { scheme, authority, path };
+}
+
+/** The result of an operation on a file or folder; undefined if that doesn't exist. */
+export async function ifThere<T>(work: Thenable<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    throw error;
+  }
+}
+
+/** True if there is a file or folder. */
+export async function isThere(uri: vscode.Uri): Promise<boolean> {
+  return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
 }
 
 /** Resolves with true if there is a file or folder, also in a virtual folder. */

@@ -12,7 +12,7 @@ import {
   type KeptPart,
   type KeptStatus,
 } from './keptFiles.ts';
-import { ifThere } from './missingFile.ts';
+import { ifThere } from './location.ts';
 
 const { fs } = vscode.workspace;
 

@@ -4,7 +4,7 @@ import { background } from '../../core/support/background.ts';
 import { type Clock, systemClock } from '../../core/support/clock.ts';
 import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
 import { commands, contextKeys } from '../contributions.ts';
-import type { Memento } from './memento.ts';
+import type { Memento } from './keptFiles.ts';
 import type { SettingValues } from './settingValues.ts';
 import * as vscode from 'vscode';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';

@@ -6,6 +6,7 @@ import { type HostProcess, noProcess, type NodePlatform } from './platform.ts';
 import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 import { background } from '../../core/support/background.ts';
+import type { Event } from '../../core/support/event.ts';
 import { isObject } from '../../core/support/json.ts';
 
 export interface HostRuntime {
@@ -23,6 +24,17 @@ export interface HostWindow extends HostRuntime {
   readonly settings: Settings;
   readonly errors: ErrorReporter;
 }
+
+/** Whether VS Code's window has the focus of the machine. */
+export interface WindowFocus {
+  isFocused(): boolean;
+  readonly onDidChange: Event<unknown>;
+}
+
+export const windowFocus: WindowFocus = {
+  isFocused: () => vscode.window.state.focused,
+  onDidChange: (listener) => vscode.window.onDidChangeWindowState(listener),
+};
 
 /** The address of the first folder, which new chats are tagged with; empty without a folder. */
 export function firstFolder(): string {

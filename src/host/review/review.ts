@@ -8,9 +8,8 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { linesOf } from '../../core/support/text.ts';
 import type { PersonEdit } from '../approval/personGate.ts';
 import { UserError } from '../platform/errors.ts';
-import { ifThere, isThere } from '../platform/missingFile.ts';
 import { fileChangedError, replaceRanges } from '../platform/editorActions.ts';
-import { labelFor, cellOf, fileOf, showDocument } from '../platform/location.ts';
+import { labelFor, cellOf, fileOf, showDocument, ifThere, isThere } from '../platform/location.ts';
 import { nameByLanguage } from './reviewDocuments.ts';
 
 /** Whole lines of a document, 0-based; `end` is exclusive. Without lines, a position to insert at. */

@@ -8,9 +8,8 @@ import { sleep } from '../../core/support/async.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/files/places.ts';
-import { isThere } from '../platform/missingFile.ts';
 import { replaceText } from '../platform/editorActions.ts';
-import { toLocation, toUri } from '../platform/location.ts';
+import { toLocation, toUri, isThere } from '../platform/location.ts';
 import {
   type FileWrite,
   PartlyWritten,

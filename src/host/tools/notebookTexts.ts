@@ -13,9 +13,8 @@ import {
 import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/files/places.ts';
-import { isThere } from '../platform/missingFile.ts';
 import { replaceText } from '../platform/editorActions.ts';
-import { toLocation, toUri } from '../platform/location.ts';
+import { toLocation, toUri, isThere } from '../platform/location.ts';
 import {
   openNotebook,
   refuseOpenAsText,

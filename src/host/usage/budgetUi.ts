@@ -16,7 +16,7 @@ import { defaultTurnTokens } from '../../core/turn/runTurn.ts';
 import { commands } from '../contributions.ts';
 import { notify, type Dialogs, type ValidationMessage } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
-import type { Memento } from '../platform/memento.ts';
+import type { Memento } from '../platform/keptFiles.ts';
 import type { BudgetSettings, SettingValues } from '../platform/settingValues.ts';
 import { usageContext, type UsageContext } from './usageByModel.ts';
 
@@ -160,20 +160,10 @@ const stateKey = 'aside.toldBudgets';
 const storedNotices = z.array(z.tuple([z.string(), z.number()]));
 const toldCount = 100;
 
-export interface BudgetNoticesOptions {
-  /** The budgets that limit the visible chat, with their usage. */
+/** The budgets that limit the visible chat, and an event for changes of them. */
+interface LimitedUsage {
   readonly budgets: () => readonly UsedBudget[];
-  readonly state: Memento;
-  /**
-   * True if a notice may be shown now. While a reply is running in the visible chat it may not, as
-   * that may end with an error about the budget.
-   */
-  readonly mayTell: () => boolean;
-  readonly tell: (budget: UsedBudget) => Promise<void>;
-  /** Fires when one of the budgets, or its usage, may have changed. */
   readonly onDidChange: Event<unknown>;
-  /** Fires when an error in the visible chat says that a budget is used up. */
-  readonly onDidExceed: Event<unknown>;
 }
 
 /**
@@ -181,17 +171,34 @@ export interface BudgetNoticesOptions {
  * an error says so already, or the person has just set a budget with that much usage.
  */
 export class BudgetNotices implements Disposable {
-  readonly #options: BudgetNoticesOptions;
+  readonly #usage: LimitedUsage;
+  readonly #state: Memento;
+  readonly #tell: (budget: UsedBudget) => Promise<void>;
   readonly #listening: readonly Disposable[];
   /** The limits that were set when notices were last checked. */
   #limits: ReadonlySet<string>;
 
-  constructor(options: BudgetNoticesOptions) {
-    this.#options = options;
-    this.#limits = new Set(options.budgets().map(limitKey));
+  /**
+   * @param mayTell true if a notice may be shown now. While a reply is running in the visible chat it
+   *   may not, as that may end with an error about the budget
+   * @param onDidExceed fires when an error in the visible chat says that a budget is used up
+   */
+  constructor(
+    usage: LimitedUsage,
+    state: Memento,
+    mayTell: () => boolean,
+    tell: (budget: UsedBudget) => Promise<void>,
+    onDidExceed: Event<unknown>,
+  ) {
+    this.#usage = usage;
+    this.#state = state;
+    this.#tell = tell;
+    this.#limits = new Set(usage.budgets().map(limitKey));
     this.#listening = [
-      options.onDidChange(() => this.#check()),
-      options.onDidExceed(() => this.#note(options.budgets())),
+      usage.onDidChange(() => {
+        if (mayTell()) this.#check();
+      }),
+      onDidExceed(() => this.#note(usage.budgets())),
     ];
   }
 
@@ -200,19 +207,16 @@ export class BudgetNotices implements Disposable {
   }
 
   #check(): void {
-    const { budgets, mayTell, tell } = this.#options;
-    if (!mayTell()) return;
-    const current = budgets();
+    const current = this.#usage.budgets();
     const before = this.#limits;
     this.#limits = new Set(current.map(limitKey));
     for (const budget of this.#note(current))
-      if (before.has(limitKey(budget))) background(tell(budget));
+      if (before.has(limitKey(budget))) background(this.#tell(budget));
   }
 
   /** Remembers which shares are reached. Returns the budgets with a share that is new. */
   #note(budgets: readonly UsedBudget[]): readonly UsedBudget[] {
-    const { state } = this.#options;
-    const told = storedNotices.safeParse(state.get(stateKey)).data ?? [];
+    const told = storedNotices.safeParse(this.#state.get(stateKey)).data ?? [];
     const reached = budgets.filter((budget) => {
       const share = shares.find((step) => shareOf(budget) >= step) ?? 0;
       const [, before = 0] = told.find(([key]) => key === budgetKey(budget)) ?? [];
@@ -220,7 +224,7 @@ export class BudgetNotices implements Disposable {
     });
     const newest = reached.map((budget) => [budgetKey(budget), shareOf(budget)]);
     if (newest.length > 0)
-      background(state.update(stateKey, [...newest, ...told].slice(0, toldCount)));
+      background(this.#state.update(stateKey, [...newest, ...told].slice(0, toldCount)));
     return reached;
   }
 }

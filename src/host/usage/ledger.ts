@@ -2,10 +2,11 @@ import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import { background } from '../../core/support/background.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import { anyEvent, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import { logUnavailable } from './budgetUi.ts';
-import { UsageLog, type UsageLogOptions } from './usageLog.ts';
+import type { UsageLog } from './usageLog.ts';
 import { tokensPerLine, type LoggedOutcome, type UsageRecord } from './usageRecord.ts';
 import { addModelUsage, type UsageByModel } from './usageByModel.ts';
 
@@ -17,13 +18,6 @@ export interface PlannedRequest extends Omit<
   readonly usage: () => Usage;
   /** True if a budget applies, so that the usage of other windows must be read first. */
   readonly isLimited: boolean;
-}
-
-interface LedgerOptions extends UsageLogOptions {
-  /** The workspace of this window; empty without one. */
-  readonly workspace: string;
-  /** Returns the written id of a model of a service, under which usage is shown. */
-  readonly written: (service: string, model: string) => string;
 }
 
 /** Ends a request with its usage. Resolves when that is stored. */
@@ -57,7 +51,9 @@ const noteInterval = { active: 2000, silent: 60_000 };
 export class Ledger implements Disposable {
   /** The usage of all windows. */
   readonly log: UsageLog;
-  readonly #options: LedgerOptions;
+  readonly #clock: Clock;
+  readonly #workspace: string;
+  readonly #onError: (what: string, error: unknown) => void;
   readonly #changed = new Emitter<undefined>();
   readonly #running = new Map<string, RunningRequest>();
   #beat: Disposable | undefined;
@@ -71,9 +67,22 @@ export class Ledger implements Disposable {
   /** Fires when usage in the session or the log changes. */
   readonly onDidChange: Event<undefined>;
 
-  constructor(options: LedgerOptions) {
-    this.#options = options;
-    this.log = new UsageLog(options);
+  /** The written id of a model of a service, under which usage is shown. */
+  readonly written: (service: string, model: string) => string;
+
+  /** @param workspace the workspace of this window; empty without one */
+  constructor(
+    log: UsageLog,
+    clock: Clock,
+    workspace: string,
+    written: (service: string, model: string) => string,
+    onError: (what: string, error: unknown) => void,
+  ) {
+    this.log = log;
+    this.#clock = clock;
+    this.#workspace = workspace;
+    this.written = written;
+    this.#onError = onError;
     this.onDidChange = anyEvent(this.#changed.event, this.log.onDidChange);
   }
 
@@ -104,16 +113,12 @@ export class Ledger implements Disposable {
       );
   }
 
-  written(service: string, model: string): string {
-    return this.#options.written(service, model);
-  }
-
   /** Reads what other windows wrote. */
   async refresh(): Promise<void> {
     try {
       await this.log.refresh();
     } catch (error) {
-      this.#options.onError('Reading the usage', error);
+      this.#onError('Reading the usage', error);
     }
   }
 
@@ -130,11 +135,10 @@ export class Ledger implements Disposable {
   ): Promise<OpenedRequest<Allowed>> {
     return this.#tasks.run(async () => {
       const { usage, isLimited: hasBudget, ...fields } = planned;
-      const { clock, onError, workspace } = this.#options;
       const isLimited = hasBudget && !planned.demo;
       if (isLimited)
         await this.log.refresh().catch((error: unknown) => {
-          onError('Reading the usage', error);
+          this.#onError('Reading the usage', error);
           throw logUnavailable();
         });
       const first = allow();
@@ -142,9 +146,9 @@ export class Ledger implements Disposable {
         ...fields,
         id: newId(),
         state: 'sent',
-        at: clock.wall(),
+        at: this.#clock.wall(),
         day: this.log.today,
-        workspace,
+        workspace: this.#workspace,
         usage: usage(),
         reserve: first.reserve,
       };
@@ -166,7 +170,7 @@ export class Ledger implements Disposable {
           }
         });
       } catch (error) {
-        onError('Reading the usage', error);
+        this.#onError('Reading the usage', error);
         refusal = logUnavailable();
       }
       if (!isWritten) throw logUnavailable();
@@ -218,7 +222,7 @@ export class Ledger implements Disposable {
     sent: UsageRecord,
     allowed: Allowed,
   ): OpenedRequest<Allowed> {
-    const { clock } = this.#options;
+    const clock = this.#clock;
     const started = clock.monotonic();
     const end: EndRequest = (used, outcome) => {
       if (!this.#running.delete(sent.id)) return Promise.resolve();
@@ -248,7 +252,7 @@ export class Ledger implements Disposable {
 
   async #progress(request: RunningRequest): Promise<void> {
     request.record = { ...request.record, usage: request.planned.usage() };
-    request.notedAt = this.#options.clock.monotonic();
+    request.notedAt = this.#clock.monotonic();
     this.log.count(request.record);
     await this.log.appendProgress(request.record);
   }
@@ -256,7 +260,7 @@ export class Ledger implements Disposable {
   /** Keeps the reserve of requests that receive nothing, as their model thinks. */
   #keepAlive(): void {
     if (this.#running.size === 0) return;
-    const { clock } = this.#options;
+    const clock = this.#clock;
     this.#beat ??= clock.after(noteInterval.silent, () => {
       this.#beat = undefined;
       for (const request of this.#running.values())

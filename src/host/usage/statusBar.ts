@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
 import type { Settings } from '../platform/settings.ts';
 import { shareOf, type UsedBudget } from '../../core/service/budget.ts';
@@ -22,7 +22,8 @@ export interface WaitingChat {
   readonly chat: string;
 }
 
-export interface UsageOptions {
+/** The usage of a window, with what is shown beside it. */
+export interface WindowUsage {
   readonly ledger: Ledger;
   readonly settings: Settings;
   /** Id of the model in use; empty if there is none. */
@@ -35,7 +36,7 @@ export interface UsageOptions {
   readonly waiting: () => WaitingChat | undefined;
   /** True while a request of any chat, command or other extension runs. */
   readonly isRunning: () => boolean;
-  /** Fires when the model, the open chat, the waiting chat or the running requests change. */
+  /** Fires when any of it, or a setting, changes. */
   readonly onDidChange: Event<unknown>;
 }
 
@@ -50,7 +51,7 @@ const tooltipDelay = { idle: 1000, running: 10_000 };
 
 /** The item in the status bar. It sends nothing, and doesn't read the workspace. */
 export class UsageStatusBar implements Disposable {
-  readonly #options: UsageOptions;
+  readonly #usage: WindowUsage;
   readonly #item: vscode.StatusBarItem;
   readonly #listening: readonly Disposable[];
   #nextDraw: Disposable | undefined;
@@ -60,14 +61,13 @@ export class UsageStatusBar implements Disposable {
   #drawnAt = -Infinity;
 
   /** @param item from `showStatusItem` */
-  constructor(item: vscode.StatusBarItem, options: UsageOptions) {
-    const { ledger, settings, onDidChange } = options;
+  constructor(item: vscode.StatusBarItem, usage: WindowUsage) {
+    const { ledger, onDidChange } = usage;
     this.#item = item;
-    this.#options = options;
-    const changed = anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange);
+    this.#usage = usage;
     this.#listening = [
       // Several changes within a short time are one update.
-      changed(() => {
+      onDidChange(() => {
         const pause = Math.max(0, this.#drawnAt + minRedrawInterval - systemClock.monotonic());
         this.#nextDraw ??= systemClock.after(pause, () => this.#draw());
       }),
@@ -89,7 +89,7 @@ export class UsageStatusBar implements Disposable {
   #draw(): void {
     this.#nextDraw = undefined;
     this.#drawnAt = systemClock.monotonic();
-    const { ledger, model, waiting } = this.#options;
+    const { ledger, model, waiting } = this.#usage;
     const tokens = totalOf(ledger.session);
     const chat = waiting();
     this.#item.text = chat ? `$(bell) ${chat.text}` : statusText(model(), tokens);
@@ -102,7 +102,7 @@ export class UsageStatusBar implements Disposable {
     this.#item.accessibilityInformation = { label: budget ? `${label}, ${budget.text}` : label };
     this.#item.backgroundColor = budget && new vscode.ThemeColor(budget.color);
     // The tooltip changes soon when a request starts or ends, since Stop All is visible meanwhile.
-    const isRunning = this.#options.isRunning();
+    const isRunning = this.#usage.isRunning();
     const isSame = isRunning === this.#tooltipIsRunning;
     if (isSame && this.#nextTooltip !== undefined) return;
     this.#nextTooltip?.dispose();
@@ -113,7 +113,7 @@ export class UsageStatusBar implements Disposable {
 
   #drawTooltip(): void {
     this.#nextTooltip = undefined;
-    const { chat, isRunning, ledger, model, settings } = this.#options;
+    const { chat, isRunning, ledger, model, settings } = this.#usage;
     const columns = [chat(), ledger.session, ledger.today] as const;
     const parts = [
       usageTooltip(model(), columns, usageContext(settings)),
@@ -129,7 +129,7 @@ export class UsageStatusBar implements Disposable {
 
   /** The fullest budget, if its usage is high enough to show. */
   #fullestBudget(): { readonly text: string; readonly color: string } | undefined {
-    const { budgets, settings } = this.#options;
+    const { budgets, settings } = this.#usage;
     const [budget] = budgets().toSorted((a, b) => shareOf(b) - shareOf(a));
     if (budget === undefined || shareOf(budget) < firstShare) return undefined;
     const kind = shareOf(budget) >= 1 ? 'error' : 'warning';

@@ -24,14 +24,6 @@ export interface MonthUsage {
   readonly running: readonly UsageRecord[];
 }
 
-export interface UsageLogOptions {
-  readonly files: UsageFiles;
-  /** The log file of a day in the form `2030-01-31`. */
-  readonly fileOf: (day: string) => string;
-  readonly clock: Clock;
-  readonly onError: (what: string, error: unknown) => void;
-}
-
 /** Milliseconds after the last line of a request until its window counts as gone. */
 const maxSilence = 120_000;
 
@@ -52,7 +44,10 @@ interface Line {
  * reading on from where it was read last.
  */
 export class UsageLog implements Disposable {
-  readonly #options: UsageLogOptions;
+  readonly #files: UsageFiles;
+  readonly #fileOf: (day: string) => string;
+  readonly #clock: Clock;
+  readonly #onError: (what: string, error: unknown) => void;
   readonly #changed = new Emitter<undefined>();
   readonly #months = new Map<string, UsageMonth>();
   /** Records of this window's requests, each until its `used` line was read. */
@@ -69,12 +64,21 @@ export class UsageLog implements Disposable {
   /** Fires when lines were read. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: UsageLogOptions) {
-    this.#options = options;
+  /** @param fileOf the log file of a day in the form `2030-01-31` */
+  constructor(
+    files: UsageFiles,
+    fileOf: (day: string) => string,
+    clock: Clock,
+    onError: (what: string, error: unknown) => void,
+  ) {
+    this.#files = files;
+    this.#fileOf = fileOf;
+    this.#clock = clock;
+    this.#onError = onError;
   }
 
   get today(): string {
-    return localDay(this.#options.clock.wall());
+    return localDay(this.#clock.wall());
   }
 
   /** As read last. With it, all budgets are summed up at once. */
@@ -103,9 +107,7 @@ export class UsageLog implements Disposable {
     const months = (await this.months()).filter((month) => month >= from && month !== running);
     const past: UsageSum[] = [];
     for (const month of months) {
-      await this.#reading.run(async () =>
-        this.#month(month).read(await this.#options.files.names()),
-      );
+      await this.#reading.run(async () => this.#month(month).read(await this.#files.names()));
       past.push(...this.#month(month).sums);
       const open = this.#month(month).open.filter(({ record }) => !this.#own.has(record.id));
       past.push(...open.map(({ record, before }) => sumOf(interrupted(record, before))));
@@ -116,22 +118,21 @@ export class UsageLog implements Disposable {
 
   /** The months with lines, oldest first. */
   async months(): Promise<readonly string[]> {
-    const months = (await this.#options.files.names()).map(monthOfFile);
+    const months = (await this.#files.names()).map(monthOfFile);
     return [...new Set(months.filter((month) => month !== undefined))].toSorted();
   }
 
   /** Months that can be deleted without affecting a budget, oldest first. */
   async deletable(): Promise<readonly string[]> {
-    const running = monthOf(localDay(this.#options.clock.wall() - monthChange));
+    const running = monthOf(localDay(this.#clock.wall() - monthChange));
     return (await this.months()).filter((month) => month < running);
   }
 
   async remove(months: readonly string[]): Promise<void> {
-    const { files } = this.#options;
-    for (const name of await files.names())
+    for (const name of await this.#files.names())
       // Version 1.0 stored sums beside the lines.
       if (months.includes(monthOfFile(name.replace(/\.sums\.json$/, '.jsonl')) ?? ''))
-        await files.remove(name);
+        await this.#files.remove(name);
   }
 
   /**
@@ -140,13 +141,12 @@ export class UsageLog implements Disposable {
    * @param chat the only chat whose requests are read; all if undefined
    */
   async requests(month: string, chat?: string): Promise<readonly UsageRecord[]> {
-    const { files } = this.#options;
-    const names = (await files.names()).filter((name) => monthOfFile(name) === month);
+    const names = (await this.#files.names()).filter((name) => monthOfFile(name) === month);
     const records = new Map<string, UsageRecord>();
     // Most lines are those of other chats.
     const ofChat = chat === undefined ? '' : `"chat":${JSON.stringify(chat)}`;
     for (const name of names)
-      for await (const lines of linesOf(files, name))
+      for await (const lines of linesOf(this.#files, name))
         for (const line of lines) {
           const known = records.get(idOf(line));
           const progress = known?.state === 'sent' ? readProgress(line) : undefined;
@@ -191,7 +191,7 @@ export class UsageLog implements Disposable {
     const { id, state } = record;
     // The `used` line has everything that an unwritten line before it says.
     this.#lines.delete(id);
-    const file = this.#options.fileOf(record.day);
+    const file = this.#fileOf(record.day);
     this.#lines.set(id, { file, text: writeUsageRecord(record), state });
     return this.#writeAll();
   }
@@ -199,10 +199,9 @@ export class UsageLog implements Disposable {
   /** Appends what a request has used so far. */
   appendProgress(record: UsageRecord): Promise<boolean> {
     const { id, usage, day } = record;
-    const { clock, fileOf } = this.#options;
     if (this.#lines.get(id)?.state !== 'sent') {
-      const text = writeProgress({ id, time: clock.wall(), usage });
-      this.#lines.set(id, { file: fileOf(day), text, state: 'running' });
+      const text = writeProgress({ id, time: this.#clock.wall(), usage });
+      this.#lines.set(id, { file: this.#fileOf(day), text, state: 'running' });
     }
     return this.#writeAll();
   }
@@ -213,7 +212,7 @@ export class UsageLog implements Disposable {
       const months = new Set(
         [this.today, ...[...this.#own.values()].map(({ day }) => day)].map(monthOf),
       );
-      const names = await this.#options.files.names();
+      const names = await this.#files.names();
       let isChanged = false;
       for (const month of months)
         isChanged =
@@ -236,8 +235,7 @@ export class UsageLog implements Disposable {
   }
 
   #month(name: string): UsageMonth {
-    const { files, clock } = this.#options;
-    const month = this.#months.get(name) ?? new UsageMonth(files, name, clock);
+    const month = this.#months.get(name) ?? new UsageMonth(this.#files, name, this.#clock);
     this.#months.set(name, month);
     return month;
   }
@@ -245,15 +243,14 @@ export class UsageLog implements Disposable {
   /** Writes all lines; false if one can't be written, which is tried again later. */
   #writeAll(): Promise<boolean> {
     return this.#writing.run(async () => {
-      const { files, clock, onError } = this.#options;
       for (const [id, line] of this.#lines) {
         try {
-          await files.append(line.file, `${line.text}\n`);
+          await this.#files.append(line.file, `${line.text}\n`);
           if (this.#lines.get(id) === line) this.#lines.delete(id);
         } catch (error) {
-          onError('Writing the usage', error);
+          this.#onError('Writing the usage', error);
           if (!this.#isDisposed)
-            this.#writingAgain ??= clock.after(writeAgainDelay, () => {
+            this.#writingAgain ??= this.#clock.after(writeAgainDelay, () => {
               this.#writingAgain = undefined;
               background(this.#writeAll());
             });

@@ -3,7 +3,6 @@ import type { Conversation } from '../../core/conversation/conversation.ts';
 import { zeroUsage } from '../../core/conversation/usage.ts';
 import { remainingOf, type UsedBudget } from '../../core/service/budget.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { anyEvent } from '../../core/support/event.ts';
 import {
   usageCall,
   usageCauses,
@@ -20,7 +19,7 @@ import { commands, editors } from '../contributions.ts';
 import type { OpenPage } from '../platform/page.ts';
 import { PageTab } from '../platform/pageTab.ts';
 import type { HostWindow } from '../platform/window.ts';
-import type { UsageOptions } from './statusBar.ts';
+import type { WindowUsage } from './statusBar.ts';
 import type { UsageSum } from './usageMonth.ts';
 import { daysLater, firstDay, monthOf, monthsLater } from './usageRecord.ts';
 import { costOf, paidUsage, usageContext, type UsageByModel } from './usageByModel.ts';
@@ -36,7 +35,7 @@ export type UsageTab = PageTab<UsageCalls, UsageResults, UsageOverview>;
 export function createUsageTab(
   window: HostWindow,
   openPage: OpenPage,
-  usage: UsageOptions,
+  usage: WindowUsage,
   conversation: () => Conversation,
   readTitles: () => Promise<ReadonlyMap<string, string>>,
 ): UsageTab {
@@ -88,14 +87,14 @@ export function createUsageTab(
         ...overviewOf(named, shown, today, titles),
       };
     },
-    onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
+    onDidChange,
   });
   return tab;
 }
 
 type TileUsage = PricedUsage & Pick<UsageSum, 'demo'>;
 
-function tilesOf(usage: UsageOptions, conversation: Conversation): readonly UsageTile[] {
+function tilesOf(usage: WindowUsage, conversation: Conversation): readonly UsageTile[] {
   const { ledger, settings } = usage;
   const { today, sums } = ledger.log;
   const context = usageContext(settings);

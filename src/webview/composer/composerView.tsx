@@ -392,7 +392,7 @@ function SendButtons() {
   return (
     <>
       {running && store.readOnly.value === undefined && <StopButton />}
-      {(running || store.shown.turns.value.length > 0) && <AskAsideButton />}
+      {(running || store.shown.turns.value.length > 0) && <SideChatButton />}
       {hasNextRequest(store) && (
         <ChangeIconButton
           icon="arrow-circle-up"
@@ -414,7 +414,7 @@ function SendButtons() {
   );
 }
 
-function AskAsideButton() {
+function SideChatButton() {
   const store = useStore();
   const { value: panel } = store.panel;
   if (panel === undefined) return null;
@@ -428,21 +428,21 @@ function AskAsideButton() {
       icon="comment-discussion"
       name={l10n.t('Ask Aside')}
       title={`${l10n.t('Ask about this chat without changing it ({0})', key)}\n${cost.description}`}
-      disabled={!canAskAside(store)}
-      onClick={() => sendAside(store)}
+      disabled={!canStartSideChat(store)}
+      onClick={() => startSideChat(store)}
     />
   );
 }
 
 /** True if there is a draft of the next message, and no side chat without a reply. */
-function canAskAside({ draft, editedInQueue, panel }: Store): boolean {
+function canStartSideChat({ draft, editedInQueue, panel }: Store): boolean {
   const isRunning = panel.value?.sideChat?.isRunning === true;
   return draft.text.value.trim() !== '' && editedInQueue.value === undefined && !isRunning;
 }
 
 /** Sends the draft as a side chat, or asks for one in a box. */
-export function sendAside(store: Store): void {
-  if (canAskAside(store)) background(store.send(store.draft.text.value, 'ask-aside'));
+export function startSideChat(store: Store): void {
+  if (canStartSideChat(store)) background(store.send(store.draft.text.value, 'ask-side-chat'));
   else store.post('run', { command: 'askAside' });
 }
 

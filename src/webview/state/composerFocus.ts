@@ -20,7 +20,7 @@ const focusesComposer: readonly CallName[] = [
   'attach-offered',
   'remove-attachment',
   'open-chat',
-  'close-aside',
+  'close-side-chat',
 ];
 
 /** Milliseconds by which a message of a busy host may come after VS Code has focused the page. */

@@ -152,7 +152,7 @@ export class Store implements Disposable {
     chat = this.id.peek(),
   ): Promise<Answer<CallResults[N]>> {
     this.#refusal.value = '';
-    const isMessage = name === 'send' || name === 'resend' || name === 'ask-aside';
+    const isMessage = name === 'send' || name === 'resend' || name === 'ask-side-chat';
     // The host would not accept it. The text stays in its field.
     if (isMessage && 'text' in parameters && parameters.text.length > maxRequestCharacters) {
       const error = l10n.t('Not sent: the request is too large.');
@@ -233,7 +233,7 @@ export class Store implements Disposable {
    */
   async send(
     text: string,
-    name: 'send' | 'ask-aside' = 'send',
+    name: 'send' | 'ask-side-chat' = 'send',
     how: Pick<CallParameters['send'], 'starter' | 'now'> = {},
   ): Promise<void> {
     if (this.#isSending) return;

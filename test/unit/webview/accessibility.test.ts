@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { JSDOM } from 'jsdom';
 import type { Turn } from '../../../src/core/conversation/conversation.ts';
 import { chatStates } from '../../support/pages/chatStates.ts';
 import { chatOf, chatState, endedTurn } from '../../support/pages/chatParts.ts';
-import type { PageState } from '../../support/pages/pageState.ts';
 import { tabStates } from '../../support/pages/tabStates.ts';
-import { tabScript } from './bundle.ts';
+import { openTab } from './bundle.ts';
 import { PanelPage } from './panel.ts';
 import { readRules } from './styleSheet.ts';
 
@@ -92,23 +90,6 @@ function shortOf(element: Element): string {
   return element.outerHTML.slice(0, 160);
 }
 
-async function openTab({ kind, messages }: PageState): Promise<Find> {
-  const script = await tabScript();
-  const html = `<!doctype html><html><body><div id="root" data-page="${kind}"></div></body></html>`;
-  const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });
-  const api = {
-    postMessage: () => undefined,
-    getState: () => undefined,
-    setState: () => undefined,
-  };
-  Object.assign(window, { acquireVsCodeApi: () => api });
-  window.eval(script);
-  for (const data of messages) window.dispatchEvent(new window.MessageEvent('message', { data }));
-  for (let frame = 0; frame < 3; frame++)
-    await new Promise((resolve) => window.requestAnimationFrame(resolve));
-  return (selector) => [...window.document.querySelectorAll<HTMLElement>(selector)];
-}
-
 const longTurn: Turn = {
   ...endedTurn,
   question: { text: 'Why is this so slow?\n'.repeat(40), attachments: [] },
@@ -127,7 +108,8 @@ describe('the accessibility tree', () => {
 
   for (const state of tabStates)
     it(`has no fault in a tab: ${state.name}`, async () => {
-      const all = await openTab(state);
+      const { all, post } = await openTab(state.kind);
+      await post(...state.messages);
       assert.ok(all('#root > *').length > 0, 'It is drawn.');
       assert.deepEqual([...new Set(faultsOf(all))], []);
     });

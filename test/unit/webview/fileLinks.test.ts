@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
 import { PanelPage } from './panel.ts';
-import { turnWith } from '../../support/turns.ts';
+import { chatWithParts } from './tools.ts';
 
 const text = [
   'See src/a.ts:12 and **src/a.ts**, not src/missing.ts or https://e.org/src/a.ts.',
@@ -12,16 +12,8 @@ const text = [
   '```',
 ].join('\n');
 
-function chat(status: Turn['status'] = 'finished', said = text): Conversation {
-  const turn: Turn = turnWith({
-    id: 'turn',
-    status,
-    parts: [{ type: 'text', text: said }],
-    endedAt: 1,
-    duration: 1,
-  });
-  return { id: 'chat', options: {}, turns: [turn], running: undefined, usage: {} };
-}
+const reply = (status: Turn['status'] = 'finished', said = text): Conversation =>
+  chatWithParts([{ type: 'text', text: said }], { status });
 
 const known = new Map([
   ['src/a.ts', { path: 'src/a.ts' }],
@@ -54,7 +46,7 @@ describe('links to files in a reply', () => {
   ];
 
   it('are existing files and symbols, requested in one message', async () => {
-    const panel = await open(chat());
+    const panel = await open(reply());
     assert.deepEqual(titles(panel), linked);
     assert.deepEqual(openedLinks, [['src/a.ts', 'src/missing.ts', 'toFahrenheit', 'nothing']]);
     assert.match(
@@ -64,7 +56,7 @@ describe('links to files in a reply', () => {
   });
 
   it('open by click and Enter, and have no address', async () => {
-    const panel = await open(chat());
+    const panel = await open(reply());
     const [line, , symbol] = panel.all('.file-link');
     assert.ok(line && symbol);
     line.click();
@@ -82,7 +74,7 @@ describe('links to files in a reply', () => {
   });
 
   it('are not searched while text streams, and are added again after Continue', async () => {
-    const panel = await open(chat('stopped'));
+    const panel = await open(reply('stopped'));
     const before = openedLinks.length;
     await panel.play(
       { type: 'turn-continue', at: 2 },
@@ -95,15 +87,15 @@ describe('links to files in a reply', () => {
   });
 
   it('stay after the chat is shown again', async () => {
-    const panel = await open(chat());
-    await panel.show({ conversation: chat() });
+    const panel = await open(reply());
+    await panel.show({ conversation: reply() });
     await panel.drawn();
     assert.deepEqual(titles(panel), linked);
   });
 
   it('are limited in number, so that no reply requests more than the host accepts', async () => {
     const many = Array.from({ length: 500 }, (_, index) => `src/f${index}.ts`).join(' ');
-    const panel = await open(chat('finished', `src/a.ts ${many} src/a.ts`));
+    const panel = await open(reply('finished', `src/a.ts ${many} src/a.ts`));
     assert.deepEqual(
       openedLinks.map(({ length }) => length),
       [200],

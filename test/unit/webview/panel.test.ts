@@ -19,8 +19,11 @@ describe('the field of the initial HTML', () => {
   });
 
   it('is appended to a restored draft', async () => {
-    const page = await PanelPage.open({ draft: 'Kept. ' }, field('Typed.'));
-    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Kept. Typed.');
+    for (const typed of ['Typed.', '']) {
+      const page = await PanelPage.open({ draft: 'Kept. ' }, field(typed));
+      assert.equal(Reflect.get(page.element('textarea'), 'value'), `Kept. ${typed}`);
+      if (typed === '') assert.equal(page.draft, undefined);
+    }
   });
 
   it('has the list for a word that was started before the list was loaded', async () => {
@@ -29,12 +32,6 @@ describe('the field of the initial HTML', () => {
     assert.deepEqual(page.requests(), [
       { name: 'complete', parameters: { trigger: '@', query: 'te' } },
     ]);
-  });
-
-  it('does not change a restored draft if it is empty', async () => {
-    const page = await PanelPage.open({ draft: 'Kept.' }, field(''));
-    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Kept.');
-    assert.equal(page.draft, undefined);
   });
 });
 
@@ -366,14 +363,8 @@ describe('the panel', () => {
     });
 
     it('is copied and retried from its footer, which shows its usage', async () => {
-      const usage = {
-        prompt_tokens: 1200,
-        completion_tokens: 300,
-        total_tokens: 1500,
-        cached_tokens: 0,
-        requests: 1,
-        estimated: true,
-      };
+      const tokens = { prompt_tokens: 1200, completion_tokens: 300, total_tokens: 1500 };
+      const usage = { ...zeroUsage, ...tokens, requests: 1, estimated: true };
       const price = { input: 1, output: 2 };
       const prices = { currency: '$', byModel: { [finished.model]: price } };
       const panel = await PanelPage.open({
@@ -409,25 +400,20 @@ describe('the panel', () => {
   });
 
   describe('an error', () => {
+    const run = (command: string) => ({ name: 'run', parameters: { command } });
+    const retry = { name: 'retry', parameters: { turn: 'turn', chooseModel: false } };
+    const raise = { name: 'raise-budget', parameters: {} };
     const remedies = [
-      ['set-api-key', 'Set API Key', { name: 'run', parameters: { command: 'setApiKey' } }],
-      ['select-model', 'Select Model', { name: 'run', parameters: { command: 'selectModel' } }],
-      ['open-console', 'Open Console', { name: 'run', parameters: { command: 'openConsole' } }],
-      ['connect', 'Connect', { name: 'run', parameters: { command: 'connect' } }],
-      ['new-chat', 'New Chat', { name: 'run', parameters: { command: 'newChat' } }],
-      ['raise-budget', 'Raise Budget…', { name: 'raise-budget', parameters: {} }],
-      [
-        'raise-budget',
-        'Try Again',
-        { name: 'retry', parameters: { turn: 'turn', chooseModel: false } },
-      ],
-      ['raise-chat-budget', 'Raise Budget…', { name: 'raise-budget', parameters: {} }],
-      ['raise-chat-budget', 'New Chat', { name: 'run', parameters: { command: 'newChat' } }],
-      [
-        'try-again',
-        'Try Again',
-        { name: 'retry', parameters: { turn: 'turn', chooseModel: false } },
-      ],
+      ['set-api-key', 'Set API Key', run('setApiKey')],
+      ['select-model', 'Select Model', run('selectModel')],
+      ['open-console', 'Open Console', run('openConsole')],
+      ['connect', 'Connect', run('connect')],
+      ['new-chat', 'New Chat', run('newChat')],
+      ['raise-budget', 'Raise Budget…', raise],
+      ['raise-budget', 'Try Again', retry],
+      ['raise-chat-budget', 'Raise Budget…', raise],
+      ['raise-chat-budget', 'New Chat', run('newChat')],
+      ['try-again', 'Try Again', retry],
     ] as const;
     for (const [remedy, name, request] of remedies)
       it(`(${remedy}) is an alert with the button ${name}`, async () => {

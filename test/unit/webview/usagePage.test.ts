@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JSDOM } from 'jsdom';
+import * as z from 'zod/mini';
 import {
   usageCall,
   type UsageOverview,
@@ -7,7 +7,7 @@ import {
   type UsageTable,
 } from '../../../src/protocol/usageMessages.ts';
 import { usageOverview, usageRow as row } from '../../support/pages/tabStates.ts';
-import { tabScript } from './bundle.ts';
+import { openTab } from './bundle.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e$(flame)';
 const total = row('', { estimated: false });
@@ -28,38 +28,20 @@ const overview: UsageOverview = {
   tables: usageOverview.tables.map((table) => ({ ...table, rows: rows[table.of] ?? table.rows })),
 };
 
-/** Opens the usage page as it is built for VS Code, with the test as its host. */
 async function openPage(firstOverview = overview, state?: unknown) {
-  const html = '<!doctype html><html><body><div id="root" data-page="usage"></div></body></html>';
-  const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });
-  const posted: unknown[] = [];
-  const api = {
-    state,
-    postMessage: ({ call }: { call: unknown }) => posted.push(usageCall.parse(call)),
-    getState: () => api.state,
-    setState: (next: unknown) => (api.state = next),
-  };
-  Object.assign(window, { acquireVsCodeApi: () => api });
-  window.eval(await tabScript());
-  const all = (selector: string): readonly HTMLElement[] => [
-    ...window.document.querySelectorAll<HTMLElement>(selector),
-  ];
-  const drawn = async (): Promise<void> => {
-    for (let frame = 0; frame < 3; frame++)
-      await new Promise((resolve) => window.requestAnimationFrame(resolve));
-  };
-  const show = async (report: UsageOverview): Promise<void> => {
-    const data = { type: 'state', state: report };
-    window.dispatchEvent(new window.MessageEvent('message', { data }));
-    await drawn();
-  };
+  const { window, api, posted, all, drawn, post } = await openTab('usage', state);
+  const show = (report: UsageOverview): Promise<void> => post({ type: 'state', state: report });
   await show(firstOverview);
   return {
     window,
-    posted,
     api,
     all,
     show,
+    calls: () =>
+      z
+        .array(z.object({ call: usageCall }))
+        .parse(posted)
+        .map(({ call }) => call),
     texts: (selector: string): readonly string[] =>
       all(selector).map(({ textContent }) => textContent.trim()),
     async click(name: string): Promise<void> {
@@ -132,7 +114,7 @@ describe('the usage page', () => {
     assert.equal(JSON.stringify(page.api.state), '{"range":"12months"}');
     await page.click('Export…');
     await page.click(hostile);
-    assert.deepEqual(page.posted, [
+    assert.deepEqual(page.calls(), [
       { name: 'ready', parameters: { range: 'month' } },
       { name: 'show', parameters: { range: '12months' } },
       { name: 'run', parameters: { command: 'exportUsage' } },

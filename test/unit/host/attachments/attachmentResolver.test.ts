@@ -16,10 +16,7 @@ function resolverWith(attached: Attachment[]): AttachmentResolver {
       attach: (attachment) => attached.push(attachment),
       remove: () => undefined,
     },
-    approval: new AttachmentApproval({
-      consents: consentsWith(dialogs),
-      denied: () => Promise.resolve([]),
-    }),
+    approval: new AttachmentApproval(consentsWith(dialogs), () => Promise.resolve([])),
     dialogs,
     filesIn: () => Promise.resolve([]),
     requireImages() {

@@ -76,9 +76,9 @@ class Rig {
       composer,
       edits: { of: () => undefined },
       images: { save: () => assert.fail(), release: () => assert.fail() },
-      preset: new ChatPreset({
-        chosen: () => undefined,
-        presets: {
+      preset: new ChatPreset(
+        () => undefined,
+        {
           onDidChange: noEvents,
           current: () => undefined,
           accepted: () => ({}),
@@ -86,11 +86,11 @@ class Rig {
           refresh: () => assert.fail(),
           accept: () => assert.fail(),
         },
-        model: {
+        {
           onDidChange: noEvents,
           current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
         },
-      }),
+      ),
     };
     this.all.push(open);
     this.#opened.fire(open);

@@ -6,12 +6,11 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import type { Client } from '../../../../src/core/service/client.ts';
 import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
 import { ChatLocks } from '../../../../src/host/chat/chatLocks.ts';
-import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { FailingDisk, type DiskFault, type DiskState } from '../../../support/failingDisk.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
-import { accountOf, admissionOn } from '../usage/usageRig.ts';
+import { accountOf, admissionOn, ledgerOf } from '../usage/usageRig.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
 
 const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
@@ -25,14 +24,7 @@ function rig(folder: string) {
   const disk: DiskState = { fault: undefined, failures: 0 };
   const files = new FailingDisk(folder, disk);
   const host = { machine: 'm', id: 1, isRunning: () => true };
-  const ledger = new Ledger({
-    files: files.folder('usage'),
-    fileOf: () => 'usage.jsonl',
-    clock,
-    written: (_, id) => id,
-    workspace: 'w',
-    onError: () => undefined,
-  });
+  const ledger = ledgerOf(files.folder('usage'), clock);
   const { clientOf } = admissionOn(ledger, { unit: 'tokens' });
   const model = new SlowModel();
   const sent: string[] = [];

@@ -126,18 +126,15 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     onDidChange: noEvents,
     current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
   };
-  const preset = new ChatPreset({
-    chosen: () => undefined,
-    presets: {
-      onDidChange: noEvents,
-      current: () => undefined,
-      accepted: () => ({}),
-      instructions: () => [],
-      refresh: unused,
-      accept: unused,
-    },
-    model,
-  });
+  const presets = {
+    onDidChange: noEvents,
+    current: () => undefined,
+    accepted: () => ({}),
+    instructions: () => [],
+    refresh: unused,
+    accept: unused,
+  };
+  const preset = new ChatPreset(() => undefined, presets, model);
   const windowSettings = {
     onDidChange: noEvents,
     current: () => settings,

@@ -34,13 +34,9 @@ function presetWith(options: RequestOptions | undefined): ChatPreset {
     refresh: () => Promise.resolve(undefined),
     accept: () => Promise.resolve(true),
   };
-  return new ChatPreset({
-    chosen: () => (options === undefined ? undefined : chosen),
-    presets,
-    model: {
-      onDidChange: noEvents,
-      current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
-    },
+  return new ChatPreset(() => (options === undefined ? undefined : chosen), presets, {
+    onDidChange: noEvents,
+    current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
   });
 }
 

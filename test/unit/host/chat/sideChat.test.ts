@@ -24,7 +24,7 @@ interface Rig {
   readonly discarded: string[];
   /** Sends a request of the main chat's page. */
   readonly request: (
-    name: 'ask-aside' | 'close-aside' | 'send',
+    name: 'ask-side-chat' | 'close-side-chat' | 'send',
     parameters: object,
   ) => Promise<unknown>;
 }
@@ -52,8 +52,8 @@ function rig(): Rig {
   });
   const main = chats.inSidebar;
   const request: Rig['request'] = (name, parameters) => {
-    const call: Call<'ask-aside' | 'close-aside' | 'send'> =
-      name === 'close-aside'
+    const call: Call<'ask-side-chat' | 'close-side-chat' | 'send'> =
+      name === 'close-side-chat'
         ? { name, parameters }
         : { name, parameters: { text: '', ...parameters } };
     return main.request(call);
@@ -89,7 +89,7 @@ describe('a side chat', () => {
     await window.request('send', { text: 'second' });
     await until(() => window.requests.length === 2);
     const before = window.main.conversation;
-    await window.request('ask-aside', { text: 'aside' });
+    await window.request('ask-side-chat', { text: 'aside' });
     await until(() => window.requests.length === 3);
     assert.equal(window.main.conversation, before);
     const [first, second, side] = window.requests.map(({ messages }) => messages);
@@ -101,7 +101,10 @@ describe('a side chat', () => {
       copied: 1,
       isRunning: true,
     });
-    await assert.rejects(window.request('ask-aside', { text: 'another' }), /Wait for the reply/);
+    await assert.rejects(
+      window.request('ask-side-chat', { text: 'another' }),
+      /Wait for the reply/,
+    );
     await finish(window);
     assert.deepEqual(sideOf(window).conversation.turns.slice(1).map(textOf), [
       ['aside', 'finished', 'aside-1 aside-2 '],
@@ -112,10 +115,10 @@ describe('a side chat', () => {
 
   it('continues with a second message, and can be released from its chat', async () => {
     const window = rig();
-    await window.request('ask-aside', { text: 'one' });
+    await window.request('ask-side-chat', { text: 'one' });
     await finish(window);
     const side = sideOf(window);
-    await window.request('ask-aside', { text: 'two' });
+    await window.request('ask-side-chat', { text: 'two' });
     await finish(window);
     assert.equal(sideOf(window), side);
     assert.equal(side.conversation.turns.length, 2);
@@ -127,12 +130,15 @@ describe('a side chat', () => {
 
   it('is attached to the next message with all of its turns, and deleted', async () => {
     const window = rig();
-    await window.request('ask-aside', { text: 'one' });
+    await window.request('ask-side-chat', { text: 'one' });
     const side = sideOf(window);
     await until(() => side.isRunning);
-    await assert.rejects(window.request('close-aside', { action: 'attach' }), /Wait for the reply/);
+    await assert.rejects(
+      window.request('close-side-chat', { action: 'attach' }),
+      /Wait for the reply/,
+    );
     await finish(window);
-    await window.request('close-aside', { action: 'attach' });
+    await window.request('close-side-chat', { action: 'attach' });
     assert.deepEqual(
       window.main.composer.attachments.map(({ text }) => text),
       ['Side question: one\n\nReply: one-1 one-2 '],
@@ -146,7 +152,7 @@ describe('a side chat', () => {
     const { chats, sidebar, main, clock } = window;
     await window.request('send', { text: 'first' });
     await finish(window);
-    await window.request('ask-aside', { text: 'one' });
+    await window.request('ask-side-chat', { text: 'one' });
     const side = sideOf(window);
     await until(() => side.isRunning);
     assert.equal(chats.isVisible(side), true);
@@ -177,7 +183,7 @@ describe('a side chat', () => {
     );
     fromView.fire({ type: 'ready' });
     await until(() => posted.length > 0);
-    await window.request('ask-aside', { text: 'one' });
+    await window.request('ask-side-chat', { text: 'one' });
     const chat = sideOf(window).id;
     await until(() => sideOf(window).isRunning);
     const say = (message: object): void => fromView.fire({ type: 'side', chat, message });
@@ -199,7 +205,7 @@ describe('a side chat', () => {
     const call = { name: 'retry', parameters: { turn: 'none', chooseModel: false } };
     say({ type: 'call', id: 1, conversation: chat, call });
     await until(() => ofSide().some(({ type }) => type === 'answer'));
-    await window.request('close-aside', {});
+    await window.request('close-side-chat', {});
     const count = ofSide().length;
     say({ type: 'ready' });
     await settled();
@@ -236,12 +242,12 @@ describe('a side chat', () => {
 
   it('is gone from its chat once it was deleted elsewhere', async () => {
     const window = rig();
-    await window.request('ask-aside', { text: 'one' });
+    await window.request('ask-side-chat', { text: 'one' });
     await finish(window);
     await window.chats.close(sideOf(window).id);
     assert.equal(window.main.side.current, undefined);
-    await window.request('close-aside', {});
-    await assert.rejects(window.request('ask-aside', { text: ' ' }), /Type a message/);
+    await window.request('close-side-chat', {});
+    await assert.rejects(window.request('ask-side-chat', { text: ' ' }), /Type a message/);
   });
 });
 
@@ -252,10 +258,10 @@ async function play(window: Rig, name: string, text: string, hasAside: boolean):
   else if (name === 'step') model.step();
   else if (name === 'stop') main.stop();
   else if (!hasAside) return;
-  else if (name === 'ask') await window.request('ask-aside', { text }).catch(refused);
+  else if (name === 'ask') await window.request('ask-side-chat', { text }).catch(refused);
   else if (name === 'stopAside') main.side.current?.stop();
-  else if (name === 'close') await window.request('close-aside', {});
+  else if (name === 'close') await window.request('close-side-chat', {});
   else if (name === 'attach')
-    await window.request('close-aside', { action: 'attach' }).catch(refused);
+    await window.request('close-side-chat', { action: 'attach' }).catch(refused);
   else main.side.release();
 }

@@ -56,14 +56,14 @@ function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }
       return Promise.resolve(answer);
     },
   };
-  const preset = new ChatPreset({
-    chosen: () => ('chosen' in rigOptions ? rigOptions.chosen : chosen),
+  const preset = new ChatPreset(
+    () => ('chosen' in rigOptions ? rigOptions.chosen : chosen),
     presets,
-    model: {
+    {
       onDidChange: noEvents,
       current: () => ({ id: selected, fromWorkspace: true, missing: false }),
     },
-  });
+  );
   return { preset, requests };
 }
 

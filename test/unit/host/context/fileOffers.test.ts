@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
 import type { Price } from '../../../../src/core/conversation/usage.ts';
+import { currentSettings } from '../../../support/currentSettings.ts';
 import { consentsWith } from '../../../support/consentsWith.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import type { FileOffer } from '../../../../src/host/context/fileOffers.ts';
@@ -9,19 +10,20 @@ const { FileOffers, mayCostMore } = await withoutVsCode(
   () => import('../../../../src/host/context/fileOffers.ts'),
 );
 
-const prices: Readonly<Record<string, Price>> = {
-  small: { input: 0.5, output: 1.5 },
-  large: { input: 2, output: 6 },
-  tiny: { input: 0.1, output: 0.2 },
-};
+const [small, large, tiny]: readonly Price[] = [
+  { input: 0.5, output: 1.5 },
+  { input: 2, output: 6 },
+  { input: 0.1, output: 0.2 },
+];
+const models = { small: { price: small }, large: { price: large }, tiny: { price: tiny } };
 
 const file: FileOffer = { path: 'a.prompt.md', text: 'v1', isOwn: false, model: 'large' };
 
 function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<string, unknown>()) {
   const offered: (readonly string[])[] = [];
   const messages: string[] = [];
-  const offers = new FileOffers({
-    consents: consentsWith(
+  const offers = new FileOffers(
+    consentsWith(
       {
         decide(...texts) {
           offered.push(texts);
@@ -31,11 +33,10 @@ function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<s
       stored,
       workspace,
     ),
-    dialogs: dialogsWith({ showInformation: (message) => void messages.push(message) }),
-    priceOf: (model) => prices[model],
-    currency: () => '$',
-    lacks: (model) => model === 'gone',
-  });
+    dialogsWith({ showInformation: (message) => void messages.push(message) }),
+    currentSettings(() => ({ currency: '$', models })),
+    (model) => model === 'gone',
+  );
   return { offers, offered, messages, stored };
 }
 
@@ -123,10 +124,10 @@ describe('the model that a file names', () => {
 
 describe('mayCostMore', () => {
   it('is true for a price that is higher in one part, or unknown', () => {
-    assert.equal(mayCostMore(prices['small'], prices['tiny']), false);
-    assert.equal(mayCostMore(prices['small'], prices['small']), false);
-    assert.equal(mayCostMore(prices['small'], { input: 0.1, output: 2 }), true);
-    assert.equal(mayCostMore(undefined, prices['tiny']), true);
-    assert.equal(mayCostMore(prices['small'], undefined), true);
+    assert.equal(mayCostMore(small, tiny), false);
+    assert.equal(mayCostMore(small, small), false);
+    assert.equal(mayCostMore(small, { input: 0.1, output: 2 }), true);
+    assert.equal(mayCostMore(undefined, tiny), true);
+    assert.equal(mayCostMore(small, undefined), true);
   });
 });

@@ -72,12 +72,12 @@ function prompts(): InstanceType<typeof PromptFiles> {
 }
 
 function presets(): InstanceType<typeof Presets> {
-  return new Presets({
+  return new Presets(
     storage,
-    offers: { accept: () => Promise.resolve({}), known: () => Promise.resolve(undefined) },
-    workspace: () => hashOf(new Uint8Array()),
-    redact: (text) => text,
-  });
+    { accept: () => Promise.resolve({}), known: () => Promise.resolve(undefined) },
+    () => hashOf(new Uint8Array()),
+    (text) => text,
+  );
 }
 
 function put(path: string, content: string | Uint8Array): void {

@@ -216,19 +216,6 @@ const question = (message: string, harmless: ModalQuestion['harmless'] = []): Mo
 });
 
 describe('modal dialogs', () => {
-  it('take no press that was meant for the dialog before', async () => {
-    const window = new ModalWindow();
-    const first = window.modals.ask(question('Remove the API key?'));
-    const second = window.modals.ask(question('Run this command?'));
-    await window.answer('Yes', 60_000);
-    assert.equal(await first, 'Yes');
-    assert.equal(window.visible?.message, 'Run this command?');
-    await window.answer('Yes', minResponseDelay - 1);
-    assert.equal(window.visible.message, 'Run this command?');
-    await window.answer('No', minResponseDelay);
-    assert.equal(await second, 'No');
-  });
-
   it('wait for one another, and accept what was pressed long enough after they appeared', async () => {
     const press = fc.record({
       after: fc.integer({ min: 0, max: 2 * minResponseDelay }),
@@ -295,14 +282,6 @@ describe('modal dialogs', () => {
       assert.equal(await answer, harmless);
       assert.equal(window.shown.length, 1);
     }
-  });
-
-  it('give up if every answer is immediate', async () => {
-    const window = new ModalWindow();
-    const answer = window.modals.ask(question('Run it?'));
-    await window.play([[0, 'Yes']]);
-    assert.equal(await answer, undefined);
-    assert.equal(window.shown.length, maxTimesShown);
   });
 
   it('are not shown once they are no longer needed, and let the next one pass', async () => {

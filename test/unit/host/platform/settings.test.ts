@@ -145,12 +145,4 @@ describe('a budget in the settings', () => {
     await window.settings.setBudget(day(50));
     assert.deepEqual(window.settings.current().budget, day(50));
   });
-
-  it('refuses every request if it is invalid', async () => {
-    const window = await openWindow();
-    assert.deepEqual(window.settings.current().budget, { unit: 'tokens' });
-    Reflect.apply(window.notice, undefined, [{ days: 5 }]);
-    assert.equal(window.settings.current().budget, 'invalid');
-    assert.equal(window.problems.length, 1);
-  });
 });

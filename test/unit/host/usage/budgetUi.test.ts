@@ -151,14 +151,13 @@ class FakeWindow {
   readonly notices: BudgetNotices;
 
   constructor(state = new FakeMemento()) {
-    this.notices = new BudgetNotices({
-      budgets: () => this.#budgets,
+    this.notices = new BudgetNotices(
+      { budgets: () => this.#budgets, onDidChange: this.#changed.event },
       state,
-      mayTell: () => this.mayTell,
-      tell: ({ spent }) => Promise.resolve(void this.told.push(spent)),
-      onDidChange: this.#changed.event,
-      onDidExceed: this.exceeded.event,
-    });
+      () => this.mayTell,
+      ({ spent }) => Promise.resolve(void this.told.push(spent)),
+      this.exceeded.event,
+    );
   }
 
   uses(...budgets: readonly UsedBudget[]): void {

@@ -8,8 +8,7 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import { UserError } from '../../../../src/host/platform/errors.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import { Ledger } from '../../../../src/host/usage/ledger.ts';
-import { admissionOn, usageOf } from './usageRig.ts';
+import { admissionOn, endOf, ledgerOf, usageOf } from './usageRig.ts';
 
 async function send(folder: string, limit: number, prompt: number, reply: number): Promise<number> {
   let billed = 0;
@@ -20,34 +19,19 @@ async function send(folder: string, limit: number, prompt: number, reply: number
       billed += prompt + length;
       await new Promise((resolve) => setImmediate(resolve));
       yield { type: 'text', text: 'word'.repeat(length) };
-      const end = { toolCalls: [], finishReason: 'stop', model: undefined, fault: undefined };
-      const usage = usageOf(prompt, length);
-      yield { type: 'end', completion: { ...end, usage, doneSeen: true, malformedEvents: 0 } };
+      yield endOf(usageOf(prompt, length));
     },
   };
-  const ledger = new Ledger({
-    files: new DiskFiles(folder),
-    fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
-    clock: systemClock,
-    written: (_, id) => id,
-    workspace: '',
-    onError: () => undefined,
-  });
+  const ledger = ledgerOf(new DiskFiles(folder), systemClock);
   const { clientOf } = admissionOn(ledger, { day: limit, unit: 'tokens' });
-  const sender = {
-    purpose: 'edit',
-    chat: undefined,
-    service: 'https://a',
-    model: 'm',
-    demo: false,
-  } as const;
+  const account = { chat: undefined, service: 'https://a', model: 'm', demo: false };
+  const client = clientOf(service, { ...account, purpose: 'edit' });
   const content = 'x'.repeat(prompt * 4);
   try {
-    const events = clientOf(service, sender).stream({
+    for await (const { type } of client.stream({
       model: 'm',
       messages: [{ role: 'user', content }],
-    });
-    for await (const { type } of events)
+    }))
       if (type === 'retry') throw new Error('It was sent again.');
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
-import { admissionOn, usageOf } from './usageRig.ts';
+import { admissionOn, endOf, ledgerOf, usageOf } from './usageRig.ts';
 
 const [folder = '', lastStep = ''] = process.argv.slice(2);
 let steps = 0;
@@ -55,21 +54,12 @@ function serviceOf(prompt: number, piece: number, pieces: number): Client {
         step();
         yield { type: 'text', text: 'word'.repeat(piece) };
       }
-      const usage = usageOf(prompt, piece * pieces);
-      const end = { toolCalls: [], finishReason: 'stop', model: undefined, fault: undefined };
-      yield { type: 'end', completion: { ...end, usage, doneSeen: true, malformedEvents: 0 } };
+      yield endOf(usageOf(prompt, piece * pieces));
     },
   };
 }
 
-const ledger = new Ledger({
-  files: new KilledFiles(join(folder, 'usage')),
-  fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
-  clock: systemClock,
-  written: (_, id) => id,
-  workspace: '',
-  onError: () => undefined,
-});
+const ledger = ledgerOf(new KilledFiles(join(folder, 'usage')), systemClock);
 const { clientOf } = admissionOn(ledger, { day: 1_000_000, unit: 'tokens' });
 
 await Promise.all(

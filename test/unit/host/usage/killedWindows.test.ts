@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import { Ledger } from '../../../../src/host/usage/ledger.ts';
+import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { localDay } from '../../../../src/host/usage/usageRecord.ts';
-import { countedIn } from './usageRig.ts';
+import { countedIn, ledgerOf } from './usageRig.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { runs } from '../../../support/sample.ts';
 
@@ -27,14 +27,7 @@ async function killedAt(folder: string, step: number): Promise<void> {
 const later: Clock = { ...systemClock, wall: () => Date.now() + 180_000 };
 
 function windowOn(folder: string): Ledger {
-  return new Ledger({
-    files: new DiskFiles(join(folder, 'usage')),
-    fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
-    clock: later,
-    written: (_, id) => id,
-    workspace: '',
-    onError: (what, error) => assert.fail(`${what}: ${String(error)}`),
-  });
+  return ledgerOf(new DiskFiles(join(folder, 'usage')), later);
 }
 
 async function textOf(file: string): Promise<string> {

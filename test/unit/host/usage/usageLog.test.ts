@@ -1,55 +1,26 @@
 import assert from 'node:assert/strict';
-import type { UsageLog } from '../../../../src/host/usage/usageLog.ts';
-import {
-  daysLater,
-  monthsLater,
-  writeUsageRecord,
-  type UsageRecord,
-} from '../../../../src/host/usage/usageRecord.ts';
+import { daysLater } from '../../../../src/host/usage/usageRecord.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { ledgerOf, MemoryLog, noon, usedRecord } from './usageRig.ts';
-
-const today = '2030-01-31';
-
-function line(id: string, day: string, more: Partial<UsageRecord> = {}): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const at = new Date(year, month - 1, date, 12).getTime();
-  return writeUsageRecord(usedRecord(id, { at, day, ...more }));
-}
-
-function logOn(files: MemoryLog, clock = new ManualClock(noon)): UsageLog {
-  return ledgerOf(files, clock).log;
-}
-
-/** Fills this many months with lines. */
-function yearsOf(log: MemoryLog, months: number, lines: number): void {
-  for (let ago = 0; ago < months; ago++) {
-    const month = monthsLater('2030-01', -ago);
-    const days = Array.from({ length: lines }, (_, index) =>
-      line(`${ago} ${index}`, `${month}-${String((index % 28) + 1).padStart(2, '0')}`),
-    );
-    log.add(`${month}.jsonl`, ...days);
-  }
-}
+import { fillMonths, ledgerOf, line, MemoryLog, today } from './usageRig.ts';
 
 describe('the log of all months', () => {
   it('deletes whole months, except those that may count in a budget', async () => {
     const log = new MemoryLog();
-    yearsOf(log, 4, 2);
+    fillMonths(log, 4, 2);
     log.add('2029-11-05.jsonl', line('old', '2029-11-05'));
-    const all = await logOn(log).read('');
+    const all = await ledgerOf(log).log.read('');
     assert.equal(
       all.reduce((sum, { usage }) => sum + usage.requests, 0),
       9,
     );
     log.add('2029-11.sums.json', '{}');
-    assert.deepEqual(await logOn(log).deletable(), ['2029-10', '2029-11', '2029-12']);
+    assert.deepEqual(await ledgerOf(log).log.deletable(), ['2029-10', '2029-11', '2029-12']);
     // It can still be the month before, in another time zone or after the clock was corrected.
     const first = new ManualClock(new Date(2030, 0, 1, 0, 30).getTime());
-    assert.deepEqual(await logOn(log, first).deletable(), ['2029-10', '2029-11']);
+    assert.deepEqual(await ledgerOf(log, first).log.deletable(), ['2029-10', '2029-11']);
     const others = new Map([...log.files].filter(([name]) => !name.startsWith('2029-1')));
     const december = log.files.get('2029-12.jsonl');
-    await logOn(log).remove(['2029-10', '2029-11']);
+    await ledgerOf(log).log.remove(['2029-10', '2029-11']);
     const left = [...log.files.keys()].filter((name) => name.startsWith('2029'));
     assert.deepEqual(left, ['2029-12.jsonl']);
     assert.equal(log.files.get('2029-12.jsonl'), december);
@@ -65,7 +36,7 @@ describe('the log of all months', () => {
       line('b', today, { outcome: 'stopped' }),
       line('c', today, { state: 'sent' }),
     );
-    const requests = await logOn(log).requests('2030-01');
+    const requests = await ledgerOf(log).log.requests('2030-01');
     assert.deepEqual(
       requests.map(({ id, state, outcome }) => [id, state, outcome]),
       [

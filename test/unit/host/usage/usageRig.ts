@@ -1,8 +1,13 @@
-import { ServiceClient, type Client } from '../../../../src/core/service/client.ts';
+import {
+  ServiceClient,
+  type Client,
+  type CompletionEvent,
+} from '../../../../src/core/service/client.ts';
 import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { RequestUsage } from '../../../../src/core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
+import type { Clock } from '../../../../src/core/support/clock.ts';
 import type { KeptPart } from '../../../../src/host/platform/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/platform/settingValues.ts';
 import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.ts';
@@ -13,8 +18,12 @@ import {
 } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import type { UsageLog } from '../../../../src/host/usage/usageLog.ts';
-import type { UsageRecord } from '../../../../src/host/usage/usageRecord.ts';
+import { UsageLog } from '../../../../src/host/usage/usageLog.ts';
+import {
+  monthsLater,
+  writeUsageRecord,
+  type UsageRecord,
+} from '../../../../src/host/usage/usageRecord.ts';
 import type { UsageByModel, UsageContext } from '../../../../src/host/usage/usageByModel.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
 import { fetchOf } from '../../../support/fetchOf.ts';
@@ -91,21 +100,17 @@ function pause(): Promise<void> {
 }
 
 export const noon = new Date(2030, 0, 31, 12).getTime();
+export const today = '2030-01-31';
 
 /** A window of its own, which is killed by not using it any more. */
 export function ledgerOf(
-  log: MemoryLog,
-  clock = new ManualClock(noon),
+  files: UsageFiles,
+  clock: Clock = new ManualClock(noon),
   written: (service: string, model: string) => string = (_, model) => model,
 ): Ledger {
-  return new Ledger({
-    files: log,
-    fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
-    clock,
-    written,
-    workspace: 'file:///w',
-    onError: () => undefined,
-  });
+  const noError = (): void => undefined;
+  const usageLog = new UsageLog(files, (day) => `${day.slice(0, 7)}.jsonl`, clock, noError);
+  return new Ledger(usageLog, clock, 'file:///w', written, noError);
 }
 
 /** A window that opens three minutes later, when the windows that were killed count as gone. */
@@ -118,7 +123,7 @@ export async function laterLedger(log: MemoryLog): Promise<Ledger> {
 type Counts = (request: Pick<UsageRecord, 'day' | 'chat'>) => boolean;
 
 /** A request of today; in a budget of the day. */
-export const ofToday: Counts = ({ day }) => day === '2030-01-31';
+export const ofToday: Counts = ({ day }) => day === today;
 
 /** What of the month's usage counts in a budget for these requests. */
 export function countedIn({ thisMonth }: UsageLog, counts: Counts = () => true) {
@@ -159,7 +164,7 @@ export function usedRecord(id: string, more: Partial<UsageRecord> = {}): UsageRe
     id,
     state: 'used',
     at: noon,
-    day: '2030-01-31',
+    day: today,
     service: 's',
     model: 'm',
     workspace: 'w',
@@ -170,6 +175,30 @@ export function usedRecord(id: string, more: Partial<UsageRecord> = {}): UsageRe
     reserve: { prompt: 0, reply: 0 },
     ...more,
   };
+}
+
+/** The line of a request that has ended at noon of a day. */
+export function line(id: string, day: string, more: Partial<UsageRecord> = {}): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const at = new Date(year, month - 1, date, 12).getTime();
+  return writeUsageRecord(usedRecord(id, { at, day, ...more }));
+}
+
+/** Fills this many months with lines. */
+export function fillMonths(log: MemoryLog, months: number, lines: number): void {
+  for (let ago = 0; ago < months; ago++) {
+    const month = monthsLater('2030-01', -ago);
+    const days = Array.from({ length: lines }, (_, index) =>
+      line(`${ago} ${index}`, `${month}-${String((index % 28) + 1).padStart(2, '0')}`),
+    );
+    log.add(`${month}.jsonl`, ...days);
+  }
+}
+
+/** The end of a reply with this usage. */
+export function endOf(usage: Usage, finishReason = 'stop'): CompletionEvent {
+  const end = { toolCalls: [], finishReason, fault: undefined, doneSeen: true, malformedEvents: 0 };
+  return { type: 'end', completion: { ...end, usage } };
 }
 
 export function planned(estimate: number, more: Partial<PlannedRequest> = {}): PlannedRequest {

@@ -163,13 +163,6 @@ describe('the tab with the usage', () => {
     const demo = last().tables.find(({ of }) => of === 'demo');
     assert.equal(demo?.rows[0]?.total_tokens, 400);
   });
-
-  it('reports errors to the page', async () => {
-    const { posted, ask } = rig({}, Promise.reject(new Error('No titles.')));
-    await ask('ready');
-    const answer = posted.find(({ type }) => type === 'answer');
-    assert.deepEqual(answer, { type: 'answer', id: 1, error: 'Error: No titles.' });
-  });
 });
 
 describe('a request of the usage page', () => {

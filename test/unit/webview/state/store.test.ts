@@ -3,45 +3,43 @@ import {
   emptyConversation,
   type RequestOptions,
 } from '../../../../src/core/conversation/conversation.ts';
-import type { Port } from '../../../../src/protocol/channel.ts';
-import type { HostMessage, PostedMessage, ViewMessage } from '../../../../src/protocol/messages.ts';
+import type { HostMessage, PostedMessage } from '../../../../src/protocol/messages.ts';
 import { Store } from '../../../../src/webview/state/store.ts';
 import { readyState } from '../panel.ts';
 
+type Answer = Omit<Extract<HostMessage, { type: 'answer' }>, 'type' | 'id'>;
+
 /** A store whose host the test controls. */
 function open() {
-  const ids: number[] = [];
-  const posted: ViewMessage[] = [];
-  let receive: ((message: HostMessage) => void) | undefined;
-  const port: Port<ViewMessage, HostMessage> = {
+  const posted: PostedMessage[] = [];
+  const pending: Extract<PostedMessage, { type: 'call' }>[] = [];
+  let receive: (message: HostMessage) => void = () => undefined;
+  const store = new Store({
     post(message) {
       posted.push(message);
-      if (message.type === 'call' && message.call.name === 'set-options') ids.push(message.id);
+      if (message.type === 'call') pending.push(message);
     },
     listen(listener) {
       receive = listener;
       return { dispose: () => undefined };
     },
-  };
+  });
   return {
-    store: new Store(port),
+    store,
     posted,
+    pending,
     echo: (options: RequestOptions) =>
-      receive?.({ type: 'events', events: [{ type: 'options-change', options }] }),
-    show: (options: RequestOptions, id = 'chat') =>
-      receive?.({
-        type: 'snapshot',
-        snapshot: {
-          conversation: { ...emptyConversation(id), options },
-          before: 1,
-          after: 0,
-          state: readyState,
-          draft: '',
-          now: 0,
-        },
-      }),
-    remove: (id: string) => receive?.({ type: 'events', events: [{ type: 'turn-remove', id }] }),
-    settle: (error?: string) => receive?.({ type: 'answer', id: ids.shift() ?? 0, error }),
+      receive({ type: 'events', events: [{ type: 'options-change', options }] }),
+    show: (options: RequestOptions, id = 'chat'): void => {
+      const conversation = { ...emptyConversation(id), options };
+      const snapshot = { conversation, before: 1, after: 0, state: readyState, draft: '', now: 0 };
+      receive({ type: 'snapshot', snapshot });
+    },
+    /** Answers the oldest request. */
+    answer: async (answer: Answer = {}): Promise<void> => {
+      receive({ type: 'answer', id: pending.shift()?.id ?? 0, ...answer });
+      await new Promise(setImmediate);
+    },
   };
 }
 
@@ -59,35 +57,35 @@ describe('the find box in the store', () => {
 
 describe('the options in the store', () => {
   it('keep a second change while the host confirms the first', async () => {
-    const { store, echo, settle } = open();
+    const { store, echo, answer } = open();
     const first = store.setOptions({ topP: 0.9 });
     const second = store.setOptions({ topP: 0.9, json: true });
     echo({ topP: 0.9 });
-    settle();
+    await answer();
     await first;
     assert.deepEqual(store.options.value, { topP: 0.9, json: true });
     echo({ topP: 0.9, json: true });
-    settle();
+    await answer();
     await second;
     assert.deepEqual(store.options.value, { topP: 0.9, json: true });
   });
 
   it("are the host's once it has replied, and the previous ones if it refuses", async () => {
-    const { store, echo, settle } = open();
+    const { store, echo, answer } = open();
     echo({ maxTokens: 5 });
     const change = store.setOptions({ maxTokens: 6 });
-    settle('No.');
+    await answer({ error: 'No.' });
     await change;
     assert.deepEqual(store.options.value, { maxTokens: 5 });
   });
 
   it('stay as chosen if an older snapshot arrives', async () => {
-    const { store, echo, show, settle } = open();
+    const { store, echo, show, answer } = open();
     const change = store.setOptions({ topP: 0.9 });
     show({ maxTokens: 5 });
     assert.deepEqual(store.options.value, { topP: 0.9 });
     echo({ topP: 0.9 });
-    settle();
+    await answer();
     await change;
     assert.deepEqual(store.options.value, { topP: 0.9 });
     show({ maxTokens: 5 });
@@ -95,42 +93,21 @@ describe('the options in the store', () => {
   });
 
   it('are those of a later snapshot if the host refuses', async () => {
-    const { store, show, settle } = open();
+    const { store, show, answer } = open();
     const change = store.setOptions({ topP: 0.9 });
     show({ maxTokens: 5 });
-    settle('No.');
+    await answer({ error: 'No.' });
     await change;
     assert.deepEqual(store.options.value, { maxTokens: 5 });
   });
 });
 
 describe('requests of the store, and their results', () => {
-  /** A store that shows a chat, with its unanswered requests. */
   function openWithChat() {
-    const pending: Extract<PostedMessage, { type: 'call' }>[] = [];
-    let receive: (message: HostMessage) => void = () => undefined;
-    const store = new Store({
-      post(message) {
-        if (message.type === 'call') pending.push(message);
-      },
-      listen(listener) {
-        receive = listener;
-        return { dispose: () => undefined };
-      },
-    });
-    const show = (id: string): void => {
-      const conversation = emptyConversation(id);
-      const snapshot = { conversation, before: 0, after: 0, state: readyState, draft: '', now: 0 };
-      receive({ type: 'snapshot', snapshot });
-    };
-    const answer = async (value: Omit<Answered, 'type' | 'id'>): Promise<void> => {
-      receive({ type: 'answer', id: pending.shift()?.id ?? 0, ...value });
-      await new Promise(setImmediate);
-    };
-    show('a');
-    return { store, show, answer, pending };
+    const { show, answer, ...opened } = open();
+    show({}, 'a');
+    return { ...opened, show: (id: string) => show({}, id), answer };
   }
-  type Answered = Extract<HostMessage, { type: 'answer' }>;
 
   it('show why a search or a draft failed, but not for automatic requests', async () => {
     const { store, answer } = openWithChat();

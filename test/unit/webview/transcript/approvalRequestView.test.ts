@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApprovalRequest, Turn } from '../../../../src/core/conversation/conversation.ts';
-import type { ModelPrices } from '../../../../src/protocol/messages.ts';
+import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { PanelPage, readyState } from '../panel.ts';
 import {
   openChat,
@@ -177,14 +177,8 @@ describe('the panel with tools that need approval', () => {
   });
 
   describe('a turn that paused', () => {
-    const usage = {
-      prompt_tokens: 12_000,
-      completion_tokens: 400,
-      total_tokens: 12_400,
-      cached_tokens: 0,
-      requests: 25,
-      estimated: true,
-    };
+    const tokens = { prompt_tokens: 12_000, completion_tokens: 400, total_tokens: 12_400 };
+    const usage = { ...zeroUsage, ...tokens, requests: 25, estimated: true };
     const parts = Array.from({ length: 25 }, (_, at) => call({ id: `c${at}`, round: at + 1 }));
     const running: Turn = {
       ...finished,
@@ -212,32 +206,26 @@ describe('the panel with tools that need approval', () => {
       assert.equal(panel.all(group).length, 0);
     });
 
-    it('says how much it has sent, or what that has cost', async () => {
-      const wordsOf = async (reason: 'tokens' | 'money', prices?: ModelPrices): Promise<string> => {
-        const conversation = { ...chat(), running: { ...running, pause: { reason } } };
+    it('says how much it has sent, or what that has cost: what was billed, if that is more', async () => {
+      const prices = { currency: '$', byModel: { [running.model]: { input: 100, output: 1000 } } };
+      const billed = { ...usage, estimated: false, cost: 2.5 };
+      for (const [change, words] of [
+        [{ pause: { reason: 'tokens' } }, 'Paused: this turn has sent ≈12k tokens.'],
+        [
+          { pause: { reason: 'money' } },
+          'Paused: this turn has cost ≈$1.60.\n≈12.4k tokens so far',
+        ],
+        [
+          { pause: { reason: 'money' }, usage: billed },
+          'Paused: this turn has cost $2.50.\n12.4k tokens so far',
+        ],
+      ] as const) {
+        const conversation = { ...chat(), running: { ...running, ...change } };
         const panel = await PanelPage.open({ conversation, state: { ...readyState, prices } });
         await panel.drawn();
-        return panel.element(`${group} .outcome-text`).textContent;
-      };
-      assert.equal(await wordsOf('tokens'), 'Paused: this turn has sent ≈12k tokens.');
-      const prices = { currency: '$', byModel: { [running.model]: { input: 100, output: 1000 } } };
-      assert.equal(
-        await wordsOf('money', prices),
-        'Paused: this turn has cost ≈$1.60.\n≈12.4k tokens so far',
-      );
-    });
-
-    it('says what the service billed, if that is more than the price', async () => {
-      const billed = { ...usage, estimated: false, cost: 2.5 };
-      const conversation = {
-        ...chat(),
-        running: { ...running, usage: billed, pause: { reason: 'money' } as const },
-      };
-      const prices = { currency: '$', byModel: { [running.model]: { input: 100, output: 1000 } } };
-      const panel = await PanelPage.open({ conversation, state: { ...readyState, prices } });
-      await panel.drawn();
-      const words = panel.element(`${group} .outcome-text`).textContent;
-      assert.equal(words, 'Paused: this turn has cost $2.50.\n12.4k tokens so far');
+        assert.equal(panel.element(`${group} .outcome-text`).textContent, words);
+        panel.close();
+      }
     });
 
     it('names the tool that is called repeatedly', async () => {

@@ -6,14 +6,15 @@ import { begin, call, chatWithParts, end, openChat, result, start } from '../too
 
 type Status = FileChange['status'];
 
-const changes: readonly FileChange[] = ['a', 'b', 'c'].map((id) => ({
+const changeOf = (id: string, at: number): FileChange => ({
   id,
   path: `src/${id}.ts`,
-  kind: 'edit',
-  addedLines: 1,
-  removedLines: 1,
+  kind: at === 0 ? 'create' : 'edit',
+  addedLines: at + 1,
+  removedLines: at,
   status: 'changed',
-}));
+});
+const changes = ['a', 'b', 'c'].map(changeOf);
 
 function withStatuses(...statuses: readonly Status[]): ConversationEvent {
   const changed = changes.map((change, at) => ({ ...change, status: statuses[at] ?? 'kept' }));
@@ -27,11 +28,16 @@ const steps: Readonly<Record<string, readonly [from: Status, to: Status]>> = {
   'Keep All': ['changed', 'kept'],
 };
 
+const request = (parameters: object): unknown => ({
+  name: 'changes',
+  parameters: { turn: 'turn', ...parameters },
+});
+
 describe('undo and redo of changed files', () => {
   let panel: PanelPage;
 
   beforeEach(async () => {
-    panel = await openChat(chatWithParts([call()], { changes: [...changes] }));
+    panel = await openChat(chatWithParts([call()], { changes }));
   });
 
   async function click(name: string, ...statuses: readonly Status[]): Promise<void> {
@@ -49,10 +55,6 @@ describe('undo and redo of changed files', () => {
     assert.equal(panel.activeElement, panel.button('Redo src/b.ts'));
     await click('Redo src/b.ts', 'changed', 'changed', 'changed');
     assert.equal(panel.activeElement, panel.button('Undo src/b.ts'));
-    const request = (parameters: object): unknown => ({
-      name: 'changes',
-      parameters: { turn: 'turn', ...parameters },
-    });
     assert.deepEqual(panel.requests(), [
       request({ action: 'undo' }),
       request({ action: 'redo' }),
@@ -98,57 +100,20 @@ describe('undo and redo of changed files', () => {
     await click('Keep src/a.ts', 'kept', 'undone', 'undone');
     assert.equal(panel.announcement, 'Kept');
   });
-
-  it('are not both done by a double click or a held key', () => {
-    const { MouseEvent, KeyboardEvent } = panel.window;
-    const button = panel.button('Undo All');
-    for (const detail of [1, 2, 3]) {
-      button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail }));
-    }
-    assert.equal(panel.requests().length, 1);
-    for (const [key, repeat] of [
-      ['Enter', false],
-      ['Enter', true],
-      ['Tab', true],
-    ] as const) {
-      const pressed = new KeyboardEvent('keydown', {
-        key,
-        repeat,
-        bubbles: true,
-        cancelable: true,
-      });
-      assert.equal(button.dispatchEvent(pressed), key !== 'Enter' || !repeat);
-    }
-  });
 });
 
 describe('the files that a turn changed', () => {
-  const created: FileChange[] = ['a', 'b', 'c'].map((id, at) => ({
-    id,
-    path: `src/${id}.ts`,
-    kind: at === 0 ? 'create' : 'edit',
-    addedLines: at + 1,
-    removedLines: at,
-    status: 'changed',
-  }));
   const group = '[role=group][aria-label="3 files changed"]';
 
-  it('are reviewed, kept and undone, one by one and all together', async () => {
-    const shown = await openChat(chatWithParts([call()], { changes: created }));
+  it('are reviewed and kept, one by one and all together', async () => {
+    const shown = await openChat(chatWithParts([call()], { changes }));
     assert.equal(shown.all(`${group} li`).length, 3);
     assert.equal(shown.all(`${group} li`)[0]?.textContent, 'src/a.tsNew+1 −0');
     shown.all('.file-name')[0]?.click();
-    for (const name of ['Undo src/b.ts', 'Keep src/c.ts', 'Undo All', 'Keep All'])
-      await shown.click(name);
-    const request = (parameters: object): unknown => ({
-      name: 'changes',
-      parameters: { turn: 'turn', ...parameters },
-    });
+    for (const name of ['Keep src/c.ts', 'Keep All']) await shown.click(name);
     assert.deepEqual(shown.requests(), [
       request({ change: 'a', action: 'diff' }),
-      request({ change: 'b', action: 'undo' }),
       request({ change: 'c', action: 'keep' }),
-      request({ action: 'undo' }),
       request({ action: 'keep' }),
     ]);
   });
@@ -156,21 +121,14 @@ describe('the files that a turn changed', () => {
   it('are listed when the turn has ended, and not before', async () => {
     const shown = await openChat();
     await shown.play(start, ...begin('c1'), result('c1'));
-    await shown.play({ type: 'files-change', turn: 'turn', changes: created });
+    await shown.play({ type: 'files-change', turn: 'turn', changes });
     assert.equal(shown.all(group).length, 0);
     await shown.play(end);
     assert.equal(shown.all(group).length, 1);
   });
 
   it('are not all rendered if they are many', async () => {
-    const many = Array.from({ length: 50 }, (_, at) => ({
-      id: `f${at}`,
-      path: `src/${at}.ts`,
-      kind: 'edit' as const,
-      addedLines: 1,
-      removedLines: 1,
-      status: 'changed' as const,
-    }));
+    const many = Array.from({ length: 50 }, (_, at) => changeOf(`${at}`, at));
     const shown = await openChat(chatWithParts([call()], { changes: many }));
     assert.equal(shown.all('.file-list li').length, 20);
     await shown.click('Show All 50 Files');

@@ -34,7 +34,7 @@ async function openCard(onDrawn: (say: Card['say']) => void = () => undefined): 
   const say = (message: HostMessage): void => panel.post({ type: 'side', chat: 'side', message });
   say({ type: 'snapshot', snapshot: snapshotOf('side', [copy]) });
   const isDrawn = (): boolean =>
-    panel.all('.aside-turns')[0]?.textContent.includes('Because') === true;
+    panel.all('.side-chat-turns')[0]?.textContent.includes('Because') === true;
   const observer = new panel.window.MutationObserver(() => {
     if (!isDrawn()) return;
     observer.disconnect();
@@ -50,7 +50,7 @@ async function openCard(onDrawn: (say: Card['say']) => void = () => undefined): 
 describe('the card of a side chat', () => {
   it('shows its own turns as they stream, and acknowledges them', async () => {
     const { panel, say } = await openCard();
-    const card = panel.element('.aside-card');
+    const card = panel.element('.side-chat');
     assert.equal(card.getAttribute('aria-label'), 'Side Chat');
     assert.doesNotMatch(card.textContent, /Hello, you/);
     assert.doesNotMatch(panel.element('[role=log]').textContent, /Because/);
@@ -63,7 +63,7 @@ describe('the card of a side chat', () => {
   it('announces its reply in a live region of its own', async () => {
     const end = { type: 'turn-end', status: 'finished', at: 2 } as const;
     const { panel } = await openCard((say) => say({ type: 'events', events: [end] }));
-    await panel.until(() => panel.all('.aside-card [role=status]')[0]?.textContent === '');
+    await panel.until(() => panel.all('.side-chat [role=status]')[0]?.textContent === '');
     await panel.drawn();
     const [ofCard, ofChat] = panel.all('.announcer').map(({ textContent }) => textContent);
     assert.deepEqual([ofCard, ofChat], ['Reply: Because', '']);
@@ -77,10 +77,10 @@ describe('the card of a side chat', () => {
     );
     assert.deepEqual(stops, ['stop']);
     await panel.play(turnStart({ id: 'n', question: { text: 'More', attachments: [] }, at: 3 }));
-    await panel.press('.aside-head button[aria-label="Open as Chat"]', 'Escape');
-    assert.deepEqual(panel.requests(), [{ name: 'close-aside', parameters: {} }]);
+    await panel.press('.side-chat-head button[aria-label="Open as Chat"]', 'Escape');
+    assert.deepEqual(panel.requests(), [{ name: 'close-side-chat', parameters: {} }]);
     panel.post({ type: 'state', state: readyState });
-    await panel.until(() => panel.all('.aside-card').length === 0);
+    await panel.until(() => panel.all('.side-chat').length === 0);
     assert.equal(panel.activeElement, panel.element('.message-field'));
   });
 
@@ -96,8 +96,8 @@ describe('the card of a side chat', () => {
     await panel.click('Add to Chat');
     await panel.click('Open as Chat');
     assert.deepEqual(panel.requests(), [
-      { name: 'close-aside', parameters: { action: 'attach' } },
-      { name: 'close-aside', parameters: { action: 'open' } },
+      { name: 'close-side-chat', parameters: { action: 'attach' } },
+      { name: 'close-side-chat', parameters: { action: 'open' } },
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('the card of a side chat', () => {
     });
     say({ type: 'events', events: [{ type: 'tool-call-start', call }] });
     say(ask('dialog'));
-    const card = panel.element('.aside-card');
+    const card = panel.element('.side-chat');
     await panel.until(() => card.textContent.includes('Respond in the dialog to continue'));
     say(ask('panel'));
     await panel.until(() => panel.buttons('Allow Once').length === 1);
@@ -136,7 +136,7 @@ describe('Ask Aside', () => {
     await panel.type('.message-field', 'Why?');
     assert.match(panel.button('Ask Aside').title, /\(Ctrl\+Alt\+Q\)\n.*: ≈44$/);
     await panel.click('Ask Aside');
-    assert.deepEqual(panel.requests(), [{ name: 'ask-aside', parameters: { text: 'Why?' } }]);
+    assert.deepEqual(panel.requests(), [{ name: 'ask-side-chat', parameters: { text: 'Why?' } }]);
   });
 
   it('opens an input box if nothing is typed, and is disabled while a side chat replies', async () => {
