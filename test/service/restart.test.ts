@@ -120,19 +120,6 @@ describe('a service that restarts on its port', () => {
     assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
   });
 
-  it('before the second round starts: nothing changes', async () => {
-    service = await RestartedService.start(calling);
-    const tool = toolRunning(async () => {
-      await service.stop();
-      await service.startAgain({ content: 'It is a.' });
-    });
-    const { ask, events, requests } = chatWith(service, [tool]);
-    const turn = await ask();
-    assert.equal(turn.status, 'finished');
-    assert.ok(events.every(({ type }) => type !== 'request-retry'));
-    assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
-  });
-
   it('while models are listed: the old list stays, and the next refresh succeeds', async () => {
     service = await RestartedService.start(longReply);
     const { client } = chatWith(service);

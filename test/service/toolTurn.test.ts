@@ -54,24 +54,6 @@ describe('a turn with tools', () => {
     assert.equal(waiting.contexts[0]?.conversation, rig.chat.conversation.id);
   });
 
-  it('continues until the model replies with text', async () => {
-    const rig = toolRig({
-      list: [look, change],
-      script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.'],
-    });
-    const turn = await rig.ask();
-    assert.equal(turn.status, 'finished');
-    assert.equal(turnText(turn), 'It is changed.');
-    assert.deepEqual(
-      callsOf(turn).map(({ title, status, result, round }) => [title, status, result, round]),
-      [
-        ['Look at a', 'done', 'This is a.', 1],
-        ['Change a', 'done', 'Changed a.', 2],
-      ],
-    );
-    assert.equal(turn.usage?.requests, 3);
-  });
-
   it('sends the calls of a message back with one result each', async () => {
     const rig = toolRig({
       list: [look],
@@ -427,19 +409,6 @@ describe('a turn with tools', () => {
       ['tokens', 2],
       ['tokens', 4],
     ]);
-  });
-
-  it('continues if that is requested at the moment of the pause', async () => {
-    const again = [['look', { name: 'a' }]] as const;
-    const rig = toolRig({ list: [look], maxRounds: 1, script: [again, again, 'Done.'] });
-    const pauses: number[] = [];
-    rig.chat.onDidChange((change) => {
-      if (change.type !== 'event' || change.event.type !== 'turn-pause') return;
-      pauses.push(rig.requests().length);
-      rig.chat.resume();
-    });
-    assert.equal(turnText(await rig.ask()), 'Done.');
-    assert.deepEqual(pauses, [1, 2]);
   });
 
   it('pauses before the same call for the third time', async () => {
