@@ -123,11 +123,11 @@ describe('a service that restarts on its port', () => {
   it('while models are listed: the old list stays, and the next refresh succeeds', async () => {
     service = await RestartedService.start(longReply);
     const { client } = chatWith(service);
-    const catalog = new ModelCatalog({
-      state: new FakeMemento(),
-      clock: systemClock,
-      readModels: (_, signal) => client.listModels({ signal, attempts: 1 }),
-    });
+    const catalog = new ModelCatalog(
+      new FakeMemento(),
+      (_, signal) => client.listModels({ signal, attempts: 1 }),
+      systemClock,
+    );
     const address = parseAddress(service.baseUrl);
     const id = address.origin;
     const endpoint = { ...address, id, apiKey: service.key, fetch, demo: false };

@@ -80,7 +80,7 @@ export class Connection implements Disposable {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     const { settings, keys, state } = options;
-    this.services = new Services({ state, current: () => this.address });
+    this.services = new Services(state, () => this.address);
     this.#address = settings.current().baseUrl;
     this.#seen = this.#look();
     this.#listening = [

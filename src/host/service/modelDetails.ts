@@ -12,6 +12,7 @@ import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { refusedUnlessSet, type ModelSettings } from '../platform/settingValues.ts';
 import { answerOf } from '../platform/dialogs.ts';
+import { settingIds } from '../contributions.ts';
 
 export interface ModelKnowledge {
   readonly settings: Partial<ModelSettings>;
@@ -165,14 +166,6 @@ function optionDetails(known: ModelKnowledge): readonly ModelDetail[] {
   return [...detail(listedOptions, 'service'), ...detail(onlySeen, 'error')];
 }
 
-interface ModelDetailsOptions {
-  /** Id at the service. */
-  readonly model: string;
-  readonly known: ModelKnowledge;
-  readonly forget: () => Promise<void>;
-  readonly openSettings: () => PromiseLike<unknown>;
-}
-
 interface DetailItem extends vscode.QuickPickItem {
   readonly act?: () => PromiseLike<unknown>;
 }
@@ -180,14 +173,21 @@ interface DetailItem extends vscode.QuickPickItem {
 /**
  * Shows the details of a model and their sources. Resolves with true if the person wants to return
  * to the models.
+ *
+ * @param id at the service
+ * @param forget clears what was learned
  */
-export async function showModelDetails(options: ModelDetailsOptions): Promise<boolean> {
+export async function showModelDetails(
+  id: string,
+  known: ModelKnowledge,
+  forget: () => Promise<void>,
+): Promise<boolean> {
   const pick = vscode.window.createQuickPick<DetailItem>();
-  pick.title = options.model;
+  pick.title = id;
   pick.placeholder = vscode.l10n.t('Model details and sources');
   pick.buttons = [vscode.QuickInputButtons.Back];
   pick.matchOnDescription = true;
-  pick.items = detailItems(options);
+  pick.items = detailItems(known, forget);
   const goesBack = answerOf<boolean>(pick, (answer) => [
     pick.onDidTriggerButton(() => answer(true)),
     pick.onDidAccept(() => {
@@ -201,7 +201,7 @@ export async function showModelDetails(options: ModelDetailsOptions): Promise<bo
   return (await goesBack) ?? false;
 }
 
-function detailItems({ known, forget, openSettings }: ModelDetailsOptions): readonly DetailItem[] {
+function detailItems(known: ModelKnowledge, forget: () => Promise<void>): readonly DetailItem[] {
   const { QuickPickItemKind, ThemeIcon } = vscode;
   const sources = {
     settings: vscode.l10n.t('from your settings'),
@@ -220,7 +220,7 @@ function detailItems({ known, forget, openSettings }: ModelDetailsOptions): read
     {
       label: vscode.l10n.t('Change in Settings…'),
       iconPath: new ThemeIcon('settings-gear'),
-      act: openSettings,
+      act: () => vscode.commands.executeCommand('workbench.action.openSettings', settingIds.models),
     },
     ...(isLearned
       ? [

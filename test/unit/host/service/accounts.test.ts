@@ -195,8 +195,8 @@ describe('the accounts of an address', () => {
     several.limitedKeys.clear();
     assert.equal(await firstEvent('m'), 'retry', 'the account has to wait');
     await several.ask('m@work');
-    await several.learned.learn(origin, 'm', { contextWindow: 1000 });
-    assert.equal(several.learned.details(ofWork, 'm').contextWindow, undefined);
+    await several.catalog.learned.learn(origin, 'm', { contextWindow: 1000 });
+    assert.equal(several.catalog.learned.details(ofWork, 'm').contextWindow, undefined);
   });
 
   it('count their usage separately, even after one of them was removed', async () => {
@@ -238,7 +238,7 @@ describe('the accounts of an address', () => {
   it('may differ in the path, by which a changed setting names them', async () => {
     const state = new FakeMemento();
     let current = 'https://gateway.test/team-a/v1';
-    const services = new Services({ state, current: () => parseAddress(current) });
+    const services = new Services(state, () => parseAddress(current));
     await services.remember(services.at(parseAddress(current)));
     const teamB = parseAddress('https://gateway.test/team-b/v1');
     const account = newService(teamB, services.all, 'b');
@@ -267,7 +267,7 @@ describe('the accounts of an address', () => {
     ] as const) {
       const state = new FakeMemento();
       await state.update('aside.services', [{ ...stored, id }]);
-      const services = new Services({ state, current: () => undefined });
+      const services = new Services(state, () => undefined);
       assert.deepEqual(
         services.all.map((service) => service.id),
         expected,

@@ -177,13 +177,6 @@ describe('the caller', () => {
 });
 
 describe('a model as VS Code lists it', () => {
-  const context = (modelSettings: Parameters<typeof tokenLimits>[0]) => ({
-    host: 'api.test',
-    settingsOf: () => modelSettings,
-    currency: '$',
-    l10n,
-  });
-
   it('has limits that fit its window, whatever is known', () => {
     const tokens = fc.option(fc.integer({ min: 2, max: 10_000_000 }), { nil: undefined });
     fc.assert(
@@ -198,8 +191,8 @@ describe('a model as VS Code lists it', () => {
   });
 
   it('names the service of a model unless it is the current one', () => {
-    const model = { id: 'acme/large@other', ownedBy: 'acme', service: 'other' };
-    const listed = modelInformation(model, context({ contextWindow: 32_000 }));
+    const model = { id: 'acme/large@other', ownedBy: 'acme', service: 'other', host: 'api.test' };
+    const listed = modelInformation(model, { contextWindow: 32_000 }, '$');
     assert.deepEqual([listed.id, listed.name], [model.id, model.id]);
     assert.deepEqual([listed.family, listed.version], ['large', 'acme/large']);
     assert.equal(listed.detail, 'other · 32k context');

@@ -9,7 +9,6 @@ import {
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { asideEvents } from '../../../../src/core/history/chatImport.ts';
-import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
@@ -18,6 +17,7 @@ import { testChat } from '../chat/openChatRig.ts';
 import type { ServiceAccess } from '../../../../src/host/service/serviceAccess.ts';
 import { Connection } from '../../../../src/host/service/connection.ts';
 import { Keys } from '../../../../src/host/service/keys.ts';
+import { ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
 import { UserError } from '../../../../src/host/platform/errors.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
@@ -29,7 +29,6 @@ import {
   demoKey,
   type LocalService,
 } from '../../../../src/local/service.ts';
-import type { LocalModel } from '../../../../src/local/models.ts';
 import { isObject } from '../../../../src/core/support/json.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
@@ -43,11 +42,12 @@ import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { accountOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
-const { createServiceAccess } = await withoutVsCode(
+const { ServiceAccess: ServiceAccessClass } = await withoutVsCode(
   () => import('../../../../src/host/service/serviceAccess.ts'),
 );
 
 const model = 'mistral/mistral-small';
+const noModels = () => Promise.resolve([]);
 const origin = 'https://api.test';
 
 interface Rig {
@@ -66,13 +66,7 @@ interface Rig {
 }
 
 /** A model that calls a tool repeatedly, in a chat with everything that sends requests. */
-async function rig(
-  budget: unknown = {},
-  models: unknown = {},
-  localModels?: readonly LocalModel[],
-  /** Shared by all windows. */
-  state = new FakeMemento(),
-): Promise<Rig> {
+async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
   const clock = new ManualClock(noon);
   let names = 0;
   const script = modelAnswering({
@@ -81,12 +75,7 @@ async function rig(
       'Done.',
     ],
   });
-  const service = createService({
-    clock,
-    pace: 0,
-    script,
-    ...(localModels && { models: localModels }),
-  });
+  const service = createService({ clock, pace: 0, script });
   const redactor = createRedactor();
   const secrets = new FakeSecrets();
   const keys = new Keys(secrets, redactor);
@@ -106,24 +95,19 @@ async function rig(
   });
   const log = new MemoryLog();
   const ledger = ledgerOf(log, clock);
-  const access = createServiceAccess({
-    connection,
-    keys,
-    clock,
-    settings,
-    errors: { text: describeError },
+  const access = new ServiceAccessClass(
+    { settings, errors: { text: describeError }, log: { error: () => undefined }, redactor },
+    { connection, keys, catalog: new ModelCatalog(new FakeMemento(), noModels, clock) },
     ledger,
-    ratios: new TokenRatios(new FakeMemento()),
-    log: { error: () => undefined },
-    redactor,
-    learned: new LearnedFactStore(state),
-  });
+    new TokenRatios(new FakeMemento()),
+    clock,
+  );
   const toolbox = new Toolbox([look], { clock, redactor, onError: assert.ifError });
   const openChat = (): Chat => {
     const opened: Chat = testChat({
       clock,
       meter: access.meter,
-      describe: access.describe,
+      describe: (error, of) => access.describe(error, of),
       connect: () => access.connect('chat', model, opened.account),
       asSent: (request) => access.asSent(request, opened.account),
       tools: () => Promise.resolve({ toolbox, ...usualLimits, maxRounds: 40 }),

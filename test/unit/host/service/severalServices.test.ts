@@ -90,8 +90,8 @@ describe('requests to several services', () => {
   });
 
   it('are not sent if their service was removed, unless the id may be a bare one', async () => {
-    const lacks = (_: string, model: string): boolean => model !== 'x@2024';
-    const world = new SeveralServices({ hosts: ['a.example'], lacks });
+    const world = new SeveralServices({ hosts: ['a.example'] });
+    await world.catalog.remember('https://a.example', [{ id: 'x@2024', ownedBy: '' }]);
     await world.connectAll(['a.example', 'b.test']);
     await world.connection.services.remove('https://b.test');
     await assert.rejects(
@@ -163,10 +163,7 @@ describe('Services', () => {
 
   function services(state = new FakeMemento(), current = 'https://a.example/v1') {
     const at = { current };
-    const all = new Services({
-      state,
-      current: () => (at.current === '' ? undefined : address(at.current)),
-    });
+    const all = new Services(state, () => (at.current === '' ? undefined : address(at.current)));
     return { all, state, at };
   }
 
