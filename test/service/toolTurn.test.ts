@@ -54,34 +54,6 @@ describe('a turn with tools', () => {
     assert.equal(waiting.contexts[0]?.conversation, rig.chat.conversation.id);
   });
 
-  it('sends the calls of a message back with one result each', async () => {
-    const rig = toolRig({
-      list: [look],
-      script: [
-        [
-          ['look', { name: 'a' }],
-          ['look', { name: 'b' }],
-        ],
-        'Done.',
-      ],
-    });
-    await rig.ask();
-    const [, second] = rig.requests();
-    assert.deepEqual(second?.messages.slice(2), [
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: ['a', 'b'].map((name, index) => ({
-          id: `call_00000${index + 1}`,
-          type: 'function',
-          function: { name: 'look', arguments: JSON.stringify({ name }) },
-        })),
-      },
-      { role: 'tool', tool_call_id: 'call_000001', content: 'This is a.' },
-      { role: 'tool', tool_call_id: 'call_000002', content: 'This is b.' },
-    ]);
-  });
-
   it('sends ids of calls as they came only to the service that they are from', async () => {
     let service = 'https://a.test';
     const rig: ToolRig = toolRig({
@@ -504,15 +476,6 @@ describe('a turn with tools', () => {
     rig.service.faults.push({ kind: 'status', status: 400, message: 'Too long.', code });
     const turn = await rig.ask();
     assert.deepEqual([turn.error?.kind, turn.error?.remedy], ['context-exceeded', undefined]);
-  });
-
-  it('can be stopped during a pause', async () => {
-    const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
-    const ended = rig.ask();
-    await rig.happens('turn-pause');
-    rig.chat.stop();
-    const turn = await ended;
-    assert.deepEqual([turn.status, turn.pause], ['stopped', undefined]);
   });
 
   it('pauses even if it was continued before', async () => {

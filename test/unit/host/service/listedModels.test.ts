@@ -79,14 +79,6 @@ describe('the models for other extensions', () => {
     );
   });
 
-  it('do not include the selected one of another service', async () => {
-    const services = ['one.example', 'two.example'].map((host) => ({ host, ...unread }));
-    const { connection, list } = await connected(services);
-    const { name = '' } = connection.services.others[0] ?? {};
-    const selected = await connected(services, `m@${name}`);
-    assert.deepEqual([await list(), await selected.list()], [[], []]);
-  });
-
   it('are those of the demo alone while it is used', async () => {
     const { connection, list } = await connected([
       { host: 'one.example', hasKey: true, models: ['a'] },

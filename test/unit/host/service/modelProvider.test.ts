@@ -342,8 +342,6 @@ describe('a request of another extension', () => {
   const errors: readonly (readonly [Fault, string | undefined, RegExp])[] = [
     [{ kind: 'status', status: 401 }, 'NoPermissions', /rejected the API key/],
     [{ kind: 'status', status: 402 }, 'Blocked', /wallet/],
-    [{ kind: 'status', status: 404 }, 'NotFound', /./],
-    [{ kind: 'status', status: 400 }, undefined, /rejected the request/],
     [{ kind: 'cut', after: 20 }, undefined, /Lost the connection/],
   ];
   for (const [fault, code, words] of errors) {

@@ -62,15 +62,6 @@ describe('the models of several services', () => {
     );
   });
 
-  it('keep the last list if a service fails later', async () => {
-    const { offered, down, read } = offer([false, false]);
-    await read();
-    down.add('https://s1');
-    await read();
-    assert.equal(offered.list?.models.length, 4);
-    assert.deepEqual(offered.problems, [['s1', 'Error: https://s1 is down']]);
-  });
-
   it('fail as a whole with a single service', async () => {
     const { offered, read } = offer([true]);
     await assert.rejects(read(), { message: 'https://s0 is down' });

@@ -271,15 +271,4 @@ describe('a model of another service', () => {
     await connection.services.remove('https://a.example');
     assert.equal(connection.serviceWithoutKey, undefined);
   });
-
-  it('sets the key of its own service, not that of the current one', async () => {
-    const { rig } = await connectBoth();
-    const keyOf = (origin: string) => rig.keys.read(origin);
-    await rig.keys.remove('https://a.example');
-    const service = rig.connection.placeOf('one@a').other;
-    assert.ok(service !== undefined);
-    await assert.rejects(rig.commands.setApiKey(undefined, service), /API Key for a\.example/);
-    assert.equal(await keyOf('https://b.test'), 'sk-b');
-    assert.equal(rig.settings.values.baseUrl, 'https://b.test/v1');
-  });
 });

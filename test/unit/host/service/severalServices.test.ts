@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAddress } from '../../../../src/core/service/address.ts';
-import type { ServiceNames } from '../../../../src/core/service/modelReference.ts';
 import { Services } from '../../../../src/host/service/services.ts';
 import { UserError } from '../../../../src/host/platform/errors.ts';
 import {
@@ -138,24 +137,6 @@ describe('requests to several services', () => {
       ],
     );
   });
-
-  it('stay within a budget at the prices of each service', async () => {
-    const world = new SeveralServices({
-      hosts: ['a.example'],
-      settings: {
-        'aside.models': {
-          m: { price: { input: 0, output: 0 } },
-          'm@b': { price: { input: 1_000_000, output: 1_000_000 } },
-        },
-        'aside.budget': { day: 20, unit: 'money' },
-      },
-    });
-    await world.connectAll(['a.example', 'b.test']);
-    await world.ask('m@b');
-    await assert.rejects(world.ask('m@b'), (error) => error instanceof UserError);
-    await world.ask('m');
-    assert.equal(world.received.length, 2);
-  });
 });
 
 describe('Services', () => {
@@ -233,19 +214,6 @@ describe('settings of the models of several services', () => {
       (name) => assert.fail(name),
     );
   }
-
-  it('stay with it when another one is connected, and when that becomes the current one', () => {
-    const values = valuesWith({ m: { price: { input: 1, output: 2 }, contextWindow: 5000 } });
-    const pricesOf = (model: string, services: ServiceNames) => {
-      const listed = new Map([['m', { maxOutput: 100 }]]);
-      const { contextWindow, price } = settingsOfModel(withFacts(values, listed, services), model);
-      return [contextWindow, price?.output];
-    };
-    assert.deepEqual(pricesOf('m', { current: 'a', others: [] }), [5000, 2]);
-    assert.deepEqual(pricesOf('m', { current: 'a', others: ['b'] }), [5000, 2]);
-    assert.deepEqual(pricesOf('m@a', { current: 'b', others: ['a'] }), [5000, 2]);
-    assert.deepEqual(pricesOf('m@a', { current: undefined, others: ['a'] }), [5000, 2]);
-  });
 
   it("come from an entry with the service's name first, where null hides the general value", () => {
     const values = valuesWith({
