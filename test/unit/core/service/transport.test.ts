@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BodyReader, IdleTimeout } from '../../../../src/core/service/bodyReader.ts';
+import { BodyReader, IdleTimeout } from '../../../../src/core/service/transport.ts';
 import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
 import { ResponseEnd, type Ended } from '../../../../src/core/service/replyEnd.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
