@@ -60,7 +60,7 @@ import { CommentThreads } from './editor/commentThreads.ts';
 import { ReviewChanges } from './editor/reviewChanges.ts';
 import { CommitMessage } from './editor/commitMessage.ts';
 import { Connection } from './service/connection.ts';
-import { createConnectionUi } from './service/connectionUi.ts';
+import { ConnectionUi } from './service/connectionUi.ts';
 import { Keys } from './service/keys.ts';
 import { createModelReader, ModelCatalog } from './service/modelCatalog.ts';
 import {
@@ -70,7 +70,7 @@ import {
   followModelFacts,
   Models,
 } from './service/models.ts';
-import { createServiceAccess } from './service/serviceAccess.ts';
+import { ServiceAccess } from './service/serviceAccess.ts';
 import { AttachmentApproval } from './context/attachmentApproval.ts';
 import { ConsentPreviews } from './context/consentPreviews.ts';
 import { FileOffers } from './context/fileOffers.ts';
@@ -97,12 +97,7 @@ import type { PageWindow } from './chat/chatPage.ts';
 import { ChatTabs, ChatView } from './chat/chatViews.ts';
 import { WindowNotices } from './chat/windowNotices.ts';
 import { Presets } from './context/presets.ts';
-import {
-  CallerApproval,
-  listedModels,
-  ModelProvider,
-  updateModels,
-} from './service/modelProvider.ts';
+import { CallerApproval, ModelProvider } from './service/modelProvider.ts';
 import { RequestTab } from './chat/requestTab.ts';
 import { ShortenChat } from './chat/shortenChat.ts';
 import { FileReviews } from './review/fileReviews.ts';
@@ -204,13 +199,9 @@ export function createAside(
       : globalThis.fetch;
   const connection = new Connection({ settings, keys, state: globalState, demo, fetch });
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
-  const catalog = new ModelCatalog({
-    state: globalState,
-    readModels,
-    names: () => connection.names,
-    clock,
-  });
-  const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
+  const catalog = new ModelCatalog(globalState, readModels, clock, () => connection.names);
+  const choice = new ModelChoice(settings, connection, catalog, demo.models);
+  const connectionParts = { keys, connection, catalog, choice, readModels, fetch };
   // Where there is no disk, appending lists the pieces of a file: a month would have too many.
   const usageFileOf = (day: string): string =>
     `${nodeOfStorage === undefined ? day : monthOf(day)}.jsonl`;
@@ -224,35 +215,10 @@ export function createAside(
   );
   const running = new RunningRequests();
   const ratios = new TokenRatios(globalState, (model) => modelKeys(model, connection.names));
-  const service = createServiceAccess({
-    ...window,
-    keys,
-    connection,
-    ledger,
-    ratios,
-    clock,
-    learned: catalog.learned,
-    lacks: (of, model) => catalog.lacks(of, model),
-    unpriced: new UnpricedModels(dialogs, settings),
-  });
-  const connectionUi = createConnectionUi(window, {
-    keys,
-    connection,
-    catalog,
-    choice,
-    readModels,
-    fetch,
-  });
-  const models = new Models({
-    settings,
-    connection,
-    catalog,
-    choice,
-    ratios,
-    service,
-    ui: connectionUi,
-    demoModels: demo.models,
-  });
+  const unpriced = new UnpricedModels(dialogs, settings);
+  const service = new ServiceAccess(window, connectionParts, ledger, ratios, clock, unpriced);
+  const connectionUi = new ConnectionUi(settings, errors, connectionParts, dialogs);
+  const models = new Models(settings, connection, choice, ratios, connectionUi);
   const toolAccess = createToolAccess(settings, connection, catalog);
   const onDidChangeService = serviceChanges(connection, choice);
   const modelFacts = followModelFacts(settings, log, connection, catalog);
@@ -301,7 +267,7 @@ export function createAside(
     log.error('Reading the instructions of the workspace', error),
   );
   const skills = new Skills(consents, dialogs, previews, machine, redact);
-  const offers = new FileOffers(consents, dialogs, settings, models.lacks);
+  const offers = new FileOffers(consents, dialogs, settings, choice.lacks);
   const presets = new Presets(
     globalStorageUri,
     offers,
@@ -591,7 +557,6 @@ export function createAside(
     focusedChat,
     service,
     ledger,
-    models,
     toolAccess,
     storage,
     chats,
@@ -709,16 +674,15 @@ export function createAside(
     onError: (error) => background(errors.show(error, commands.explainLastCommand)),
     clock,
   });
-  const provider = new ModelProvider({
-    service: { ...service, describe: models.describe },
-    settings,
-    clock,
-    approval: new CallerApproval(consents),
+  const provider = new ModelProvider(
+    window,
+    service,
+    connectionUi,
+    connectionParts,
+    new CallerApproval(consents),
     running,
-    offered: () => listedModels({ connection, catalog, choice, demo }),
-    current: () => choice.current().id,
-    update: () => updateModels(connection, catalog, connectionUi, errors),
-  });
+    clock,
+  );
   const steps = followSteps(window, connection, chats);
 
   // What each command does; `core/code/codeCommands.ts` declares those on code.

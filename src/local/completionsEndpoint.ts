@@ -1,5 +1,5 @@
 import type { Clock } from '../core/support/clock.ts';
-import { requestCost, type Account, type BilledTokens, type ApiKey } from './account.ts';
+import { requestCost, type Account, type ApiKey } from './account.ts';
 import { interrupt, interruptWhole, type ReplyFault } from './faults.ts';
 import { ApiError, type HttpResponse, type BodyStep } from './httpResponse.ts';
 import type { LocalModel, TraceRule } from './models.ts';
@@ -14,10 +14,10 @@ const maxPrompts = 16;
 
 /**
  * Time of the usage report. `always`: unless `stream_options` disables it. `onRequest`: in a stream
- * only if `stream_options` requests it. `never`: not at all. `refuseOption`: not in a stream, and
- * `stream_options` causes a 400.
+ * only if `stream_options` requests it. `refuseOption`: not in a stream, and `stream_options` causes
+ * a 400.
  */
-export type UsageReport = 'always' | 'onRequest' | 'never' | 'refuseOption';
+export type UsageReport = 'always' | 'onRequest' | 'refuseOption';
 
 /** Returns a reply to a request; undefined leaves it to the model. */
 export type Script = (request: ParsedRequest) => ScriptedReply | undefined;
@@ -49,7 +49,7 @@ export class CompletionsEndpoint {
 
   handle(request: ParsedRequest, key: ApiKey, fault: ReplyFault | undefined): HttpResponse {
     const model = this.#settings.models.find(({ id }) => id === request.model);
-    if (model === undefined || !key.allows(model.id)) {
+    if (model === undefined || key.models?.includes(model.id) === false) {
       const problem = `The model '${request.model}' does not exist, or this key doesn't have access to it.`;
       throw new ApiError(404, problem, { param: 'model', code: 'model_not_found' });
     }
@@ -62,8 +62,8 @@ export class CompletionsEndpoint {
       throw new ApiError(400, message, { param: 'messages', code: 'context_length_exceeded' });
     }
     const consumption = { prompt: promptTokens, cached: 0, completion: 0 };
-    this.#account.admit(key, promptTokens, requestCost(model.price, consumption));
-    const cached = this.#cache.use(`${key.settings.key} ${model.id}`, prompt);
+    this.#account.admit(requestCost(model.price, consumption));
+    const cached = this.#cache.use(`${key.key} ${model.id}`, prompt);
     const scripted =
       fault?.kind === 'empty'
         ? { content: '' }
@@ -74,23 +74,10 @@ export class CompletionsEndpoint {
     });
     const reply =
       model.trace === 'signature' ? { ...finished, deltas: signed(finished.deltas) } : finished;
-    return {
-      ...this.#body(request, reply, { prompt: promptTokens, cached, completion: 0 }, fault),
-      ended: (tokens) => {
-        const used = { prompt: promptTokens, cached, completion: tokens };
-        this.#account.charge(key, model.price, used);
-      },
-    };
-  }
-
-  #body(
-    request: ParsedRequest,
-    reply: FinishedReply,
-    used: BilledTokens,
-    fault: ReplyFault | undefined,
-  ): HttpResponse {
-    const usage =
-      this.#reports(request) && fault?.kind !== 'no-usage' ? usageOf(reply, used) : undefined;
+    const ended = (completion: number): void =>
+      this.#account.charge(model.price, { prompt: promptTokens, cached, completion });
+    const isReported = this.#reports(request) && fault?.kind !== 'no-usage';
+    const usage = isReported ? usageOf(reply, promptTokens, cached) : undefined;
     const pace = fault?.kind === 'slow' ? fault.pace : this.#settings.pace;
     this.#served += 1;
     const envelope = {
@@ -100,7 +87,8 @@ export class CompletionsEndpoint {
     };
     if (request.stream === true) {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-      return { status: 200, headers, pace, steps: streamSteps(envelope, reply, usage, fault) };
+      const steps = streamSteps(envelope, reply, usage, fault);
+      return { status: 200, headers, pace, steps, ended };
     }
     const message = messageOf(reply.deltas);
     const choices = [{ index: 0, message, finish_reason: reply.finishReason }];
@@ -109,21 +97,14 @@ export class CompletionsEndpoint {
     const steps = interruptWhole({ text, tokens: reply.deltas.length }, fault);
     const tokens = Math.max(1, reply.deltas.length);
     const headers = { 'content-type': 'application/json' };
-    return { status: 200, headers, pace: Math.min(pace, maxWait / tokens), steps };
+    return { status: 200, headers, pace: Math.min(pace, maxWait / tokens), steps, ended };
   }
 
   #reports(request: ParsedRequest): boolean {
+    const { usage } = this.#settings;
     const requested = request.stream_options?.include_usage;
-    switch (this.#settings.usage) {
-      case 'always':
-        return requested !== false;
-      case 'onRequest':
-        return request.stream !== true || requested === true;
-      case 'refuseOption':
-        return request.stream !== true;
-      case 'never':
-        return false;
-    }
+    if (usage === 'always') return requested !== false;
+    return request.stream !== true || (usage === 'onRequest' && requested === true);
   }
 }
 
@@ -173,20 +154,19 @@ function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
 }
 
 /** The usage of docs/service.md 2.4, with the details of the OpenAI standard. */
-function usageOf(reply: FinishedReply, used: BilledTokens): object {
-  const completion = reply.deltas.length;
-  const reasoning = reply.deltas.filter((delta) => delta.reasoning_content !== undefined).length;
+function usageOf({ deltas }: FinishedReply, prompt: number, cached: number): object {
+  const reasoning = deltas.filter((delta) => delta.reasoning_content !== undefined).length;
   return {
-    prompt_tokens: used.prompt,
-    completion_tokens: completion,
-    total_tokens: used.prompt + completion,
-    prompt_tokens_details: { cached_tokens: used.cached },
+    prompt_tokens: prompt,
+    completion_tokens: deltas.length,
+    total_tokens: prompt + deltas.length,
+    prompt_tokens_details: { cached_tokens: cached },
     completion_tokens_details: { reasoning_tokens: reasoning },
   };
 }
 
 /** A message of a prompt, as compared by the cache. */
-export interface CountedMessage {
+interface CountedMessage {
   readonly json: string;
   readonly tokens: number;
 }
@@ -196,7 +176,7 @@ export interface CountedMessage {
  * prefix of an earlier one. Compares whole messages, since clients append whole messages to the
  * history.
  */
-export class PromptCache {
+class PromptCache {
   readonly #prompts = new Map<string, readonly (readonly CountedMessage[])[]>();
 
   /**
@@ -239,7 +219,6 @@ function streamSteps(
   });
   const choice = (delta: object, finish: string | null, tokens: number): BodyStep =>
     event([{ index: 0, delta, finish_reason: finish }], {}, tokens);
-  const isEarly = fault?.kind === 'early-finish';
   return interrupt(
     {
       opening: [choice({ role: 'assistant', content: '' }, null, 0)],
@@ -249,7 +228,7 @@ function streamSteps(
         ...(usage === undefined ? [] : [event([], { usage }, 0)]),
         { text: 'data: [DONE]\n\n', tokens: 0 },
       ],
-      chunk: (delta: Delta) => choice(delta, isEarly ? reply.finishReason : null, 1),
+      chunk: (delta: Delta) => choice(delta, null, 1),
     },
     fault,
   );
@@ -280,7 +259,7 @@ export interface Delta {
 }
 
 /** A reply after the limits of the request were applied. */
-export interface FinishedReply {
+interface FinishedReply {
   readonly deltas: readonly Delta[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
 }
@@ -292,7 +271,7 @@ export interface FinishedReply {
 function finishReply(
   reply: ScriptedReply,
   limits: ParsedRequest,
-  callId: (index: number) => string,
+  callId: () => string,
 ): FinishedReply {
   const ends = limits.stop.map((stop) => reply.content.indexOf(stop)).filter((at) => at >= 0);
   const content = reply.content.slice(0, Math.min(reply.content.length, ...ends));
@@ -301,7 +280,12 @@ function finishReply(
   const deltas = [
     ...splitTokens(reply.reasoning ?? '').map((text) => ({ reasoning_content: text })),
     ...splitTokens(content).map((text) => ({ content: text })),
-    ...(isComplete ? calls : []).flatMap((call, index) => toolDeltas(call, index, callId(index))),
+    ...(isComplete ? calls : []).flatMap(({ name, arguments: json }, index) => {
+      const id = callId();
+      const first = { index, id, type: 'function', function: { name, arguments: '' } } as const;
+      const parts = splitTokens(json).map((part) => ({ index, function: { arguments: part } }));
+      return [first, ...parts].map((call) => ({ tool_calls: [call] }));
+    }),
   ];
   const maxTokens = limits.max_tokens ?? Infinity;
   if (deltas.length > maxTokens)
@@ -309,16 +293,6 @@ function finishReply(
   if (!isComplete) return { deltas, finishReason: 'stop' };
   if (reply.filtered === true) return { deltas, finishReason: 'content_filter' };
   return { deltas, finishReason: calls.length > 0 ? 'tool_calls' : 'stop' };
-}
-
-function toolDeltas(
-  { name, arguments: json }: { readonly name: string; readonly arguments: string },
-  index: number,
-  id: string,
-): readonly Delta[] {
-  const first = { index, id, type: 'function', function: { name, arguments: '' } } as const;
-  const parts = splitTokens(json).map((part) => ({ index, function: { arguments: part } }));
-  return [first, ...parts].map((call) => ({ tool_calls: [call] }));
 }
 
 /** The message of docs/service.md 2.3 that the deltas form together. */

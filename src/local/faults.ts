@@ -31,9 +31,7 @@ export type ReplyFault =
   | { readonly kind: 'slow'; readonly pace: number }
   | { readonly kind: 'no-usage' }
   /** A reply without any text. */
-  | { readonly kind: 'empty' }
-  /** Every chunk of a stream has the finish reason of the last one. */
-  | { readonly kind: 'early-finish' };
+  | { readonly kind: 'empty' };
 
 /** Faults that replace the reply. */
 export type ResponseFault =
@@ -45,14 +43,8 @@ export type ResponseFault =
       readonly code?: string;
       readonly retryAfter?: number | string;
     }
-  /** Status 404 and a web page, from something that does not know the path. */
-  | { readonly kind: 'page' }
   /** Status 200 and a web page. */
   | { readonly kind: 'html' }
-  /** Status 200 and no body. */
-  | { readonly kind: 'blank' }
-  /** A redirect to another address, by default with status 307. */
-  | { readonly kind: 'redirect'; readonly location: string; readonly status?: number }
   /** Nothing is sent, not even a status, until the request is aborted. */
   | { readonly kind: 'silence' }
   /** No connection: the handler rejects as `fetch` does, a server breaks the connection. */
@@ -69,15 +61,7 @@ export type Fault = (ReplyFault | ResponseFault) & {
   readonly on?: ApiEndpoint;
 };
 
-const responseKinds: readonly string[] = [
-  'status',
-  'page',
-  'html',
-  'blank',
-  'redirect',
-  'silence',
-  'refused',
-];
+const responseKinds: readonly string[] = ['status', 'html', 'silence', 'refused'];
 
 /** True if a fault replaces the reply. */
 export function isResponseFault(fault: ReplyFault | ResponseFault): fault is ResponseFault {
@@ -164,24 +148,11 @@ function namedFault(name: string, number: number | undefined): Fault | undefined
       return { kind: name, pace: number ?? 250 };
     case 'no-usage':
     case 'empty':
-    case 'early-finish':
       return { kind: name };
-    case 'quota':
-      return {
-        kind: 'status',
-        status: 429,
-        message: quotaText,
-        code: 'insufficient_quota',
-        ...times,
-      };
-    case 'page':
     case 'html':
-    case 'blank':
     case 'silence':
     case 'refused':
       return { kind: name, ...times };
-    case 'redirect':
-      return { kind: name, location: 'https://elsewhere.example/v1/chat/completions', ...times };
     default: {
       const status = Number(name);
       if (!(status >= 400 && status < 600)) return undefined;
@@ -189,8 +160,6 @@ function namedFault(name: string, number: number | undefined): Fault | undefined
     }
   }
 }
-
-const quotaText = 'You exceeded your current quota. Check your plan and billing details.';
 
 /**
  * The steps of a streamed reply: the deltas as chunks between opening and closing steps,
@@ -257,9 +226,6 @@ export function interruptWhole(
 const signInPage =
   '<!doctype html><title>Sign in</title><h1>Sign in to the network to continue</h1>';
 
-const notFoundPage =
-  '<html><head><title>404 Not Found</title></head><body><center>proxy</center></body></html>';
-
 /** The response of a fault; undefined if it sends no response. */
 export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
   switch (fault.kind) {
@@ -269,14 +235,8 @@ export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
       const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
       return errorResponse(new ApiError(status, message, { code, headers }));
     }
-    case 'page':
-      return textResponse(404, notFoundPage, 'text/html');
     case 'html':
       return textResponse(200, signInPage, 'text/html');
-    case 'blank':
-      return textResponse(200, '', 'text/event-stream');
-    case 'redirect':
-      return { status: fault.status ?? 307, headers: { location: fault.location }, steps: [] };
     case 'silence':
     case 'refused':
       return undefined;

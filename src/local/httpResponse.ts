@@ -27,8 +27,7 @@ export function jsonResponse(value: unknown): HttpResponse {
 }
 
 export function textResponse(status: number, text: string, type: string): HttpResponse {
-  const steps = text === '' ? [] : [{ text, tokens: 0 }];
-  return { status, headers: { 'content-type': type }, steps };
+  return { status, headers: { 'content-type': type }, steps: [{ text, tokens: 0 }] };
 }
 
 export function errorResponse(error: ApiError): HttpResponse {
@@ -134,13 +133,8 @@ export class ApiError extends Error {
   }
 
   body(): string {
-    const { type = defaultType(this.status), param = null, code = null } = this.#details;
+    const usual = this.status >= 500 ? 'server_error' : 'invalid_request_error';
+    const { type = usual, param = null, code = null } = this.#details;
     return JSON.stringify({ error: { message: this.message, type, param, code } });
   }
-}
-
-function defaultType(status: number): string {
-  if (status === 402) return 'billing_error';
-  if (status === 429) return 'rate_limit_error';
-  return status >= 500 ? 'server_error' : 'invalid_request_error';
 }

@@ -66,9 +66,8 @@ function scripted(request: ParsedRequest, starterOf: StarterOf): ScriptedReply {
   if (request.response_format?.type === 'json_object')
     return { content: JSON.stringify({ message: question, reply, demo: true }, null, 2) };
   const calls = endedCalls(messages.slice(start + 1));
-  const choice = request.tool_choice ?? 'auto';
-  const toolChoice = typeof choice === 'string' ? choice : choice.function;
-  if (toolChoice === 'auto' && (blocks.length === 0 || explanation !== undefined)) {
+  const isCallRequired = request.tool_choice === 'required';
+  if (!isCallRequired && (blocks.length === 0 || explanation !== undefined)) {
     const tools = (request.tools ?? []).map((tool) => tool.function.name);
     const step = followTask(question, findPaths(question)[0], tools, calls);
     if (step !== undefined) return step;
@@ -80,7 +79,7 @@ function scripted(request: ParsedRequest, starterOf: StarterOf): ScriptedReply {
     const explained = /\bexplain\b/i.test(question) ? explain(texts) : undefined;
     return { content: explained ?? describeResults(results) };
   }
-  const toolCalls = requestedCalls(request.tools ?? [], question, toolChoice);
+  const toolCalls = requestedCalls(request.tools ?? [], question, isCallRequired);
   if (toolCalls.length > 0) {
     const names = [...new Set(toolCalls.map(({ name }) => `\`${name}\``))];
     return { content: `I’ll use ${names.join(' and ')} for that.`, toolCalls };
@@ -174,19 +173,15 @@ interface RequestedCall {
   readonly arguments: string;
 }
 
-/** `auto`: the model decides; `required`: it must call a tool; `name`: it must call this tool. */
-type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
-
-/** The calls of each tool that a message names, or that the request demands: one for each path. */
+/** The calls of each tool that a message names, or of any if one is required: one for each path. */
 function requestedCalls(
   tools: readonly RequestTool[],
   question: string,
-  choice: ToolChoice,
+  isRequired: boolean,
 ): readonly RequestedCall[] {
-  if (choice === 'none') return [];
-  const words = typeof choice === 'object' ? [choice.name] : question.match(/[\w-]+/g);
+  const words = question.match(/[\w-]+/g);
   const named = tools.filter((tool) => words?.includes(tool.function.name));
-  const demanded = named.length === 0 && choice === 'required' ? tools.slice(0, 1) : named;
+  const demanded = named.length === 0 && isRequired ? tools.slice(0, 1) : named;
   const [json] = /\{[^]*\}/.exec(question) ?? [];
   return demanded.flatMap(({ function: { name, parameters } }) => {
     if (json !== undefined && parseJson(json) !== undefined) return [{ name, arguments: json }];

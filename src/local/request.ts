@@ -88,11 +88,6 @@ const tool = z.looseObject({
 });
 export type RequestTool = z.infer<typeof tool>;
 
-const toolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
-  z.looseObject({ function: z.looseObject({ name: z.string() }) }),
-]);
-
 const body = z.looseObject({
   model: nonEmpty,
   messages: z.array(message).check(z.minLength(1)),
@@ -105,7 +100,7 @@ const body = z.looseObject({
     z.transform((stop) => (typeof stop === 'string' ? [stop] : (stop ?? []))),
   ),
   tools: z.nullish(z.array(tool).check(z.minLength(1))),
-  tool_choice: z.nullish(toolChoice),
+  tool_choice: z.nullish(z.enum(['auto', 'required'])),
   response_format: z.nullish(
     z.looseObject({ type: z.enum(['json_object', 'text'], 'must be json_object') }),
   ),

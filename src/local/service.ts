@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import { type Event, Emitter } from '../core/support/event.ts';
 import { parseJson } from '../core/support/json.ts';
-import { Account, type ApiKey, type KeySettings } from './account.ts';
+import { Account, type ApiKey } from './account.ts';
 import { CompletionsEndpoint, type Script, type UsageReport } from './completionsEndpoint.ts';
 import {
   RequestedFaults,
@@ -52,8 +52,8 @@ export interface RequestRecord {
 /** Options of a {@link LocalService}. */
 export interface ServiceOptions {
   readonly clock?: Clock;
-  /** The initial keys; by default {@link demoKey} without limits. */
-  readonly keys?: readonly KeySettings[];
+  /** The initial keys; by default {@link demoKey}. */
+  readonly keys?: readonly ApiKey[];
   /** Initial balance in the currency of the prices; by default 100. */
   readonly balance?: number;
   readonly models?: readonly LocalModel[];
@@ -97,7 +97,7 @@ export class LocalService {
     this.#clock = clock;
     this.#models = models;
     this.#listsFacts = options.listsFacts ?? false;
-    this.account = new Account(clock, options.balance ?? 100);
+    this.account = new Account(options.balance ?? 100);
     for (const key of options.keys ?? [{ key: demoKey, name: 'Demo' }]) this.account.createKey(key);
     this.#completions = new CompletionsEndpoint(this.account, {
       clock,
@@ -184,7 +184,7 @@ export class LocalService {
   }
 
   #modelList(key: ApiKey): HttpResponse {
-    const models = this.#models.filter((model) => key.allows(model.id));
+    const models = this.#models.filter(({ id }) => key.models?.includes(id) !== false);
     const data = models.map((model) => ({
       id: model.id,
       object: 'model',
@@ -246,9 +246,7 @@ async function respond(fault: ResponseFault, request: Request): Promise<HttpResp
 
 /**
  * A `fetch` that sends every request to this service, whatever its host. A signal works as with the
- * real `fetch`: the promise rejects with its reason, and later the body errors with it. A redirect
- * is returned with `redirect: 'manual'` and rejected otherwise, since there is no network to follow
- * it to.
+ * real `fetch`: the promise rejects with its reason, and later the body errors with it.
  */
 export function localFetch(service: LocalService): typeof fetch {
   return async (input, init) => {
@@ -262,8 +260,6 @@ export function localFetch(service: LocalService): typeof fetch {
     const response = await Promise.race([handled, aborted]);
     signal.throwIfAborted();
     if (response === undefined) throw new TypeError('fetch failed');
-    if (response.status >= 300 && response.status < 400 && request.redirect !== 'manual')
-      throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
     return response;
   };
 }

@@ -71,38 +71,6 @@ function modelInput(body: unknown): unknown {
   return isObject(body) ? [body['messages'], body['tools']] : undefined;
 }
 
-describe('a chat whose tools are switched off', () => {
-  const question = { text: 'hello', attachments: [] };
-
-  it('sends each message with the current setting, even if it is sent again', async () => {
-    const step = fc.constantFrom('switch', 'send', 'retry');
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const { chat, received } = rig();
-        const expected: boolean[] = [];
-        let isOff = false;
-        for (const act of steps) {
-          const last = chat.conversation.turns.at(-1);
-          if (act === 'switch') {
-            isOff = !isOff;
-            chat.setMode(isOff ? 'chat' : 'agent');
-            continue;
-          }
-          const before = received.length;
-          if (act === 'send') await chat.send(question, model);
-          else if (last !== undefined) await chat.resend(last.id, {});
-          for (const body of received.slice(before))
-            expected.push(JSON.stringify(body).includes('"tools"') !== isOff);
-          const { request: planned } = await chat.planRequest(question, model);
-          assert.equal(planned.tools === undefined, isOff);
-        }
-        assert.ok(expected.every(Boolean));
-      }),
-      { numRuns: runs(30) },
-    );
-  });
-});
-
 describe('the displayed request', () => {
   it('is the one that the service receives, for message after message', async () => {
     const { chat, service, received } = rig();
@@ -120,26 +88,6 @@ describe('the displayed request', () => {
     assert.match(all, /unchanged since/);
     assert.match(all, /\+other/);
     assert.match(all, /stream_options/);
-  });
-
-  it('consists of the parts of the next or last received request', async () => {
-    const texts = fc.array(fc.constantFrom(lines, `${lines}more`, 'other'), { maxLength: 4 });
-    await fc.assert(
-      fc.asyncProperty(texts, async (questions) => {
-        const { chat, service, received } = rig();
-        service.faults.push({ kind: 'no-usage' });
-        let before: unknown;
-        for (const text of questions) {
-          const question = { text: 'What is this?', attachments: [file(text)] };
-          const { parts, last } = await chat.planRequest(question, model);
-          assert.deepEqual(last && modelInput(joinedParts(last.parts)), modelInput(before));
-          await chat.send(question, model);
-          before = received.at(-1);
-          assert.deepEqual(joinedParts(parts), before);
-        }
-      }),
-      { numRuns: runs(20) },
-    );
   });
 
   it('includes the instructions and the reported usage of the last request', async () => {

@@ -2,17 +2,14 @@ import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { turnText } from '../../src/core/conversation/conversation.ts';
 import type { Usage } from '../../src/core/conversation/usage.ts';
-import { parseAddress } from '../../src/core/service/address.ts';
 import { ServiceClient } from '../../src/core/service/client.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import type { ScriptedReply } from '../../src/local/completionsEndpoint.ts';
-import { ModelCatalog } from '../../src/host/service/modelCatalog.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 import { recordUsage } from '../support/metering.ts';
 import { anyLook, toolRig } from '../support/toolTurn.ts';
 import { until } from '../support/until.ts';
-import { FakeMemento } from '../unit/host/fakes.ts';
 
 const longReply = { content: 'word '.repeat(400) };
 const calling = { content: '', toolCalls: [{ name: 'look', arguments: '{"name":"a"}' }] };
@@ -118,42 +115,5 @@ describe('a service that restarts on its port', () => {
     assert.equal(turnText(turn), 'It is a.');
     assert.equal(runs, 1);
     assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
-  });
-
-  it('before the second round starts: nothing changes', async () => {
-    service = await RestartedService.start(calling);
-    const tool = toolRunning(async () => {
-      await service.stop();
-      await service.startAgain({ content: 'It is a.' });
-    });
-    const { ask, events, requests } = chatWith(service, [tool]);
-    const turn = await ask();
-    assert.equal(turn.status, 'finished');
-    assert.ok(events.every(({ type }) => type !== 'request-retry'));
-    assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
-  });
-
-  it('while models are listed: the old list stays, and the next refresh succeeds', async () => {
-    service = await RestartedService.start(longReply);
-    const { client } = chatWith(service);
-    const catalog = new ModelCatalog({
-      state: new FakeMemento(),
-      clock: systemClock,
-      readModels: (_, signal) => client.listModels({ signal, attempts: 1 }),
-    });
-    const address = parseAddress(service.baseUrl);
-    const id = address.origin;
-    const endpoint = { ...address, id, apiKey: service.key, fetch, demo: false };
-    const { signal } = new AbortController();
-    const { models } = await catalog.refresh(endpoint, signal);
-    const reading = catalog.refresh(endpoint, signal);
-    const failed = assert.rejects(reading, { name: 'ServiceError' });
-    await service.stop();
-    await failed;
-    await assert.rejects(catalog.refresh(endpoint, signal), { kind: 'network' });
-    assert.equal(catalog.list(id)?.models, models);
-    await service.startAgain(longReply);
-    const again = await catalog.refresh(endpoint, signal);
-    assert.deepEqual(again.models, models);
   });
 });

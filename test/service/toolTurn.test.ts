@@ -54,52 +54,6 @@ describe('a turn with tools', () => {
     assert.equal(waiting.contexts[0]?.conversation, rig.chat.conversation.id);
   });
 
-  it('continues until the model replies with text', async () => {
-    const rig = toolRig({
-      list: [look, change],
-      script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.'],
-    });
-    const turn = await rig.ask();
-    assert.equal(turn.status, 'finished');
-    assert.equal(turnText(turn), 'It is changed.');
-    assert.deepEqual(
-      callsOf(turn).map(({ title, status, result, round }) => [title, status, result, round]),
-      [
-        ['Look at a', 'done', 'This is a.', 1],
-        ['Change a', 'done', 'Changed a.', 2],
-      ],
-    );
-    assert.equal(turn.usage?.requests, 3);
-  });
-
-  it('sends the calls of a message back with one result each', async () => {
-    const rig = toolRig({
-      list: [look],
-      script: [
-        [
-          ['look', { name: 'a' }],
-          ['look', { name: 'b' }],
-        ],
-        'Done.',
-      ],
-    });
-    await rig.ask();
-    const [, second] = rig.requests();
-    assert.deepEqual(second?.messages.slice(2), [
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: ['a', 'b'].map((name, index) => ({
-          id: `call_00000${index + 1}`,
-          type: 'function',
-          function: { name: 'look', arguments: JSON.stringify({ name }) },
-        })),
-      },
-      { role: 'tool', tool_call_id: 'call_000001', content: 'This is a.' },
-      { role: 'tool', tool_call_id: 'call_000002', content: 'This is b.' },
-    ]);
-  });
-
   it('sends ids of calls as they came only to the service that they are from', async () => {
     let service = 'https://a.test';
     const rig: ToolRig = toolRig({
@@ -429,19 +383,6 @@ describe('a turn with tools', () => {
     ]);
   });
 
-  it('continues if that is requested at the moment of the pause', async () => {
-    const again = [['look', { name: 'a' }]] as const;
-    const rig = toolRig({ list: [look], maxRounds: 1, script: [again, again, 'Done.'] });
-    const pauses: number[] = [];
-    rig.chat.onDidChange((change) => {
-      if (change.type !== 'event' || change.event.type !== 'turn-pause') return;
-      pauses.push(rig.requests().length);
-      rig.chat.resume();
-    });
-    assert.equal(turnText(await rig.ask()), 'Done.');
-    assert.deepEqual(pauses, [1, 2]);
-  });
-
   it('pauses before the same call for the third time', async () => {
     const rig = toolRig({ list: [look], script: [[['look', { name: 'a' }]]] });
     const ended = rig.ask();
@@ -535,15 +476,6 @@ describe('a turn with tools', () => {
     rig.service.faults.push({ kind: 'status', status: 400, message: 'Too long.', code });
     const turn = await rig.ask();
     assert.deepEqual([turn.error?.kind, turn.error?.remedy], ['context-exceeded', undefined]);
-  });
-
-  it('can be stopped during a pause', async () => {
-    const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
-    const ended = rig.ask();
-    await rig.happens('turn-pause');
-    rig.chat.stop();
-    const turn = await ended;
-    assert.deepEqual([turn.status, turn.pause], ['stopped', undefined]);
   });
 
   it('pauses even if it was continued before', async () => {

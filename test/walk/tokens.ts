@@ -8,9 +8,9 @@ import { readUsageRecord, type UsageRecord } from '../../src/host/usage/usageRec
 export function watchBilling({ account }: LocalService): readonly BilledTokens[] {
   const billed: BilledTokens[] = [];
   const charge = account.charge.bind(account);
-  account.charge = (key, price, tokens) => {
+  account.charge = (price, tokens) => {
     billed.push(tokens);
-    charge(key, price, tokens);
+    charge(price, tokens);
   };
   return billed;
 }

@@ -60,22 +60,7 @@ async function refusalOf(
   page: string,
   signal: AbortSignal | undefined,
 ): Promise<BrowserRefusalKind | undefined> {
-  const answers = (mode: 'cors' | 'no-cors'): Promise<boolean> =>
-    probe(fetch, address, mode, signal);
-  if (await answers('no-cors')) {
-    // This request has no key and no content type, so the browser sends no preflight before it.
-    return (await answers('cors')) ? 'header-refused' : 'origin-refused';
-  }
-  return page.startsWith('https:') && address.startsWith('http:') ? 'mixed-content' : undefined;
-}
-
-async function probe(
-  fetch: typeof globalThis.fetch,
-  address: string,
-  mode: 'cors' | 'no-cors',
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  try {
+  const answers = async (mode: 'cors' | 'no-cors'): Promise<boolean> => {
     const request: RequestInit & { readonly cache: 'no-store' } = {
       mode,
       credentials: 'omit',
@@ -83,10 +68,17 @@ async function probe(
       cache: 'no-store',
       ...(signal === undefined ? {} : { signal }),
     };
-    const response = await fetch(address, request);
-    await response.body?.cancel();
-    return true;
-  } catch {
-    return false;
+    try {
+      const response = await fetch(address, request);
+      await response.body?.cancel();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (await answers('no-cors')) {
+    // This request has no key and no content type, so the browser sends no preflight before it.
+    return (await answers('cors')) ? 'header-refused' : 'origin-refused';
   }
+  return page.startsWith('https:') && address.startsWith('http:') ? 'mixed-content' : undefined;
 }

@@ -11,7 +11,6 @@ import { parseJson } from '../support/json.ts';
 import { createRedactor, RedactedText, type Redactor } from '../support/redact.ts';
 import { AdaptedRequest, adaptRequest, maxAdaptations } from './adaptations.ts';
 import { parseAddress, type ServiceAddress } from './address.ts';
-import { readText } from './bodyReader.ts';
 import { LearnedFactStore, type LearnedFacts } from './learnedFacts.ts';
 import { readReply } from './readReply.ts';
 import { requestBody, withExtras, type RequestExtras } from './requestExtras.ts';
@@ -23,7 +22,7 @@ import {
   type TokenMeter,
 } from './requestUsage.ts';
 import { CoolDowns, maxAttempts, retryDelay } from './retry.ts';
-import { Exchange, type TransportOptions } from './transport.ts';
+import { Exchange, readText, type TransportOptions } from './transport.ts';
 import {
   completionRequest,
   readModel,

@@ -96,13 +96,6 @@ export function readErrorBody(body: string): ErrorReport {
   return { ...nothing, ...report, message: clip(report?.message ?? '') };
 }
 
-/** The error in a parsed body or stream event; undefined if no field contains one. */
-function readErrorObject(value: unknown): ErrorReport | undefined {
-  const report = readValue(value, maxLevels);
-  if (report === undefined) return undefined;
-  return { ...report, message: clip(report.message) };
-}
-
 const nothing = { code: undefined, type: undefined, parameter: undefined, isPage: false };
 
 function readValue(value: unknown, levels: number): ErrorReport | undefined {
@@ -126,17 +119,21 @@ function readObject(value: JsonObject, levels: number): ErrorReport | undefined 
   });
   const report = known ?? readTellingFields(value, levels);
   if (report === undefined) return undefined;
+  const code = findFirst(codeFields, (field) => {
+    const held = value[field];
+    return typeof held === 'number' ? held : nonEmptyString(held);
+  });
+  const type = findFirst(typeFields, (field) => nonEmptyString(value[field]));
+  // The parameter's name, or the last name of a path to it in the request.
+  const { param, loc } = value;
+  const parameter =
+    nonEmptyString(param) ?? (Array.isArray(loc) ? nonEmptyString(loc.at(-1)) : undefined);
   return {
     ...report,
-    code: report.code ?? readCode(value),
-    type: report.type ?? findFirst(typeFields, (field) => nonEmptyString(value[field])),
-    parameter: report.parameter ?? readParameter(value),
+    code: report.code ?? code,
+    type: report.type ?? type,
+    parameter: report.parameter ?? parameter,
   };
-}
-
-/** The parameter's name, or the last name of a path to it in the request. */
-function readParameter({ param, loc }: JsonObject): string | undefined {
-  return nonEmptyString(param) ?? (Array.isArray(loc) ? nonEmptyString(loc.at(-1)) : undefined);
 }
 
 /** Other names of fields with a message: `retmsg`, `ErrorText`, `statusMessage`. */
@@ -162,13 +159,6 @@ function readTellingFields(value: JsonObject, levels: number): ErrorReport | und
     const isTried = isObject(held) && knownNames.has(name);
     const mayTell = (typeof held === 'string' || isObject(held)) && !isTried;
     return mayTell && names.test(name.slice(-maxName)) ? readValue(held, levels) : undefined;
-  });
-}
-
-function readCode(value: JsonObject): string | number | undefined {
-  return findFirst(codeFields, (field) => {
-    const code = value[field];
-    return typeof code === 'number' ? code : nonEmptyString(code);
   });
 }
 
@@ -202,17 +192,14 @@ function saysNothing(error: unknown): boolean {
 
 /** The text of the first element with one of these names. Other text of a page is ignored. */
 function readPage(page: string): string {
-  return (
-    findFirst(['title', 'message', 'h1'], (name) => nonEmptyString(elementText(page, name))) ?? ''
-  );
-}
-
-function elementText(page: string, name: string): string {
-  const start = page.search(new RegExp(`<${name}[\\s>]`, 'i'));
-  const from = start < 0 ? 0 : page.indexOf('>', start) + 1;
-  if (from === 0) return '';
-  const end = page.indexOf('<', from);
-  return page.slice(from, end < 0 ? page.length : end).trim();
+  const text = findFirst(['title', 'message', 'h1'], (name) => {
+    const start = page.search(new RegExp(`<${name}[\\s>]`, 'i'));
+    const from = start < 0 ? 0 : page.indexOf('>', start) + 1;
+    if (from === 0) return undefined;
+    const end = page.indexOf('<', from);
+    return nonEmptyString(page.slice(from, end < 0 ? page.length : end).trim());
+  });
+  return text ?? '';
 }
 
 function clip(text: string): string {
@@ -253,9 +240,9 @@ export function reportIn(value: unknown): ChunkReport | undefined {
   if (!isObject(value)) return undefined;
   const isNamed = isNamedError(value);
   const quoted = isNamed ? { ...nothing, message: writeJson(value).slice(0, 300) } : undefined;
-  const report = readErrorObject(value) ?? quoted;
-  if (report === undefined) return undefined;
-  return { report, isNamed, isError: isNamed || isError(value, report) };
+  const found = readValue(value, maxLevels);
+  const report = found ? { ...found, message: clip(found.message) } : quoted;
+  return report && { report, isNamed, isError: isNamed || isError(value, report) };
 }
 
 /** True if a field labels an error. Some services send the field, empty, with every chunk. */

@@ -1,12 +1,11 @@
 import { parsePartialJson, isObject, parseJson } from '../support/json.ts';
-import { readText, type BodyReader, type BodyText } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
 import { readErrorBody, reportIn } from './errorBody.ts';
 import { reportedError, ServiceError } from './errors.ts';
 import { ReplyAccumulator, type Chunk } from './replyAccumulator.ts';
 import { faultOfReason, ResponseEnd } from './replyEnd.ts';
 import { StreamDecoder, type StreamExpectations } from './streamDecoder.ts';
-import type { Exchange } from './transport.ts';
+import { readText, type BodyReader, type BodyText, type Exchange } from './transport.ts';
 
 /**
  * Maximum number of bytes that are read after a stream seems over: more than the longest event,

@@ -161,11 +161,12 @@ function append(call: OpenCall, { id, name, text, source }: Fragment): void {
 function readFragment(value: JsonObject, position: number | undefined): Fragment {
   const functionField = value['function'];
   const fields = isObject(functionField) ? functionField : {};
+  const json = fields['arguments'] ?? '';
   return {
     index: readIndex(position ?? value['index']),
     id: nonEmptyString(value['id']),
     name: nonEmptyString(fields['name']),
-    text: argumentText(fields['arguments']),
+    text: typeof json === 'string' ? json : writeJson(json),
     source: value,
   };
 }
@@ -216,11 +217,6 @@ function isClosed(call: OpenCall): boolean {
 /** True if the arguments of a call are a JSON object or empty, which stands for an empty object. */
 export function isWholeCall(json: string): boolean {
   return json.trim() === '' || isObject(parseJson(json));
-}
-
-function argumentText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return value === null || value === undefined ? '' : writeJson(value);
 }
 
 /**

@@ -16,7 +16,7 @@ import type { ImageUrls, InstructionFile } from '../../core/turn/messagePieces.t
 import type { PromptSettings } from '../../core/turn/prompt.ts';
 import { turnLimit, type TurnLimit, type TurnTools } from '../../core/turn/runTurn.ts';
 import type { Connection } from '../service/connection.ts';
-import type { Models, ToolAccess } from '../service/models.ts';
+import type { ToolAccess } from '../service/models.ts';
 import type { ServiceAccess } from '../service/serviceAccess.ts';
 import type { Instructions } from '../context/instructions.ts';
 import type { Skills } from '../context/skills.ts';
@@ -34,7 +34,6 @@ export interface RequestWindow {
   readonly window: HostWindow;
   readonly connection: Connection;
   readonly service: ServiceAccess;
-  readonly models: Models;
   readonly toolAccess: ToolAccess;
   readonly chats: OpenChats;
   readonly instructions: Instructions;
@@ -82,7 +81,7 @@ export class WindowChatHost implements ChatHost {
   }
 
   describe(error: unknown, model: string): TurnError {
-    return this.#window.models.describe(error, model);
+    return this.#window.service.describe(error, model);
   }
 
   async prepare(about: readonly (readonly string[])[], mayAsk: boolean): Promise<void> {

@@ -60,7 +60,7 @@ export interface TextGenerator {
 }
 
 interface TextGeneratorOptions {
-  readonly service: ServiceAccess;
+  readonly service: Pick<ServiceAccess, 'connect' | 'check' | 'describe'>;
   readonly settings: CurrentSettings;
   readonly clock: Clock;
   readonly running: RunningRequests;

@@ -80,7 +80,7 @@ export class Connection implements Disposable {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     const { settings, keys, state } = options;
-    this.services = new Services({ state, current: () => this.address });
+    this.services = new Services(state, () => this.address);
     this.#address = settings.current().baseUrl;
     this.#seen = this.#look();
     this.#listening = [
@@ -254,14 +254,14 @@ export class Connection implements Disposable {
     const before = this.services.current;
     this.#address = address;
     if (!this.isDemo) this.#fireChange();
-    // If this fails, the key is still there the next time the service is connected.
-    if (before !== undefined) background(this.#keep(before));
-  }
-
-  /** Stores a service whose address was replaced, if it can still be used. */
-  async #keep(service: ConnectedService): Promise<void> {
-    const key = await this.#options.keys.read(service.id);
-    if (key !== undefined && service.origin !== this.address?.origin)
-      await this.services.remember(service);
+    if (before === undefined) return;
+    // A service whose address was replaced is kept if it can still be used. If that fails, the key
+    // is still there the next time it is connected.
+    const keep = async (): Promise<void> => {
+      const key = await this.#options.keys.read(before.id);
+      if (key !== undefined && before.origin !== this.address?.origin)
+        await this.services.remember(before);
+    };
+    background(keep());
   }
 }

@@ -8,22 +8,17 @@ import {
   validateBaseUrl,
   validateConsoleUrl,
 } from './keyPrompt.ts';
-import { showModelDetails } from './modelDetails.ts';
-import { type EstimateSend, ModelPicker } from './modelPicker.ts';
+import { type EstimateSend, ModelPicker, type PickerSettings } from './modelPicker.ts';
 import { ServicePicker } from './servicePicker.ts';
 import type { CommandHandlers } from '../platform/commands.ts';
 import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog, ReadModels } from './modelCatalog.ts';
 import type { ModelChoice } from './models.ts';
-import type { HostWindow } from '../platform/window.ts';
-import {
-  type Dialogs,
-  type PickItem,
-  type ValidationMessage,
-  windowDialogs as dialogs,
-} from '../platform/dialogs.ts';
-import { type CommandId, commands, settingIds } from '../contributions.ts';
+import type { ErrorReporter } from '../platform/errorText.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Dialogs, PickItem, ValidationMessage } from '../platform/dialogs.ts';
+import { type CommandId, commands } from '../contributions.ts';
 import { reported } from '../../core/support/background.ts';
 import { completeAddress, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import { serviceName } from '../../core/service/modelReference.ts';
@@ -34,6 +29,7 @@ import {
 } from '../../core/service/pastedService.ts';
 import { newService, type ConnectedService } from './services.ts';
 
+/** The services of a window, and what is known of them and their models. */
 export interface ConnectionParts {
   readonly keys: Keys;
   readonly connection: Connection;
@@ -44,115 +40,12 @@ export interface ConnectionParts {
   readonly fetch: typeof fetch;
 }
 
-/** The commands that ask for a service, a key and a model. */
-export interface ConnectionUi {
-  readonly connect: () => Promise<boolean>;
-  readonly selectModel: () => Promise<boolean>;
-  readonly picker: ModelPicker;
-  /**
-   * @param write focuses the composer, where the person continues unless they canceled
-   * @param estimateSend for the next message of the chat in focus
-   */
-  readonly commandsFor: (
-    write: () => Promise<void>,
-    estimateSend: () => EstimateSend,
-  ) => Pick<
-    CommandHandlers,
-    | 'connect'
-    | 'setApiKey'
-    | 'removeApiKey'
-    | 'openConsole'
-    | 'manageConnection'
-    | 'useDemo'
-    | 'selectModel'
-    | 'selectService'
-  >;
-}
-
-export function createConnectionUi(
-  { settings, errors }: HostWindow,
-  { keys, connection, catalog, choice, readModels, fetch }: ConnectionParts,
-): ConnectionUi {
-  const { executeCommand: run } = vscode.commands;
-  const errorText = errors.text.bind(errors);
-  const commands = new ConnectionCommands({
-    dialogs,
-    settings,
-    keys,
-    connection,
-    catalog,
-    keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText }),
-    otherService: () => connection.placeOf(choice.current().id).other,
-    offerModels: (leadOn) => picker.offerModels(leadOn),
-    chooseModel: (model, leadOn) => picker.choose(model, leadOn),
-    openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
-  });
-  const picker: ModelPicker = new ModelPicker({
-    settings,
-    connection,
-    catalog,
-    choice,
-    connect: (leadOn) => commands.connect(leadOn),
-    setApiKey: () => commands.setApiKey(undefined, connection.services.current),
-    describe: (error) => errors.text(error).message,
-    showDetails(model) {
-      const { id, service = '' } = connection.placeOf(model);
-      return showModelDetails({
-        model: id,
-        known: {
-          settings: settings.ofPerson(model),
-          listed: catalog.listedFacts(service, id),
-          learned: catalog.learned.details(service, id),
-          currency: settings.current().currency,
-        },
-        forget: () => catalog.learned.forget(service, id),
-        openSettings: () => run('workbench.action.openSettings', settingIds.models),
-      });
-    },
-    showError: (error, tryAgain) => errors.show(error, 'Reading the model list', tryAgain),
-  });
-  const services = new ServicePicker({
-    connection,
-    keys,
-    catalog,
-    settings,
-    dialogs,
-    connect: (leadOn) => commands.connect(leadOn),
-    useDemo: () => connection.useDemo(),
-    setApiKey: (service) => commands.setApiKey(undefined, service),
-    offerModels: (leadOn) => picker.offerModels(leadOn),
-  });
-  return {
-    connect: () => commands.connect(),
-    selectModel: () => picker.selectModel(),
-    picker,
-    commandsFor: (write, estimateSend) => ({
-      connect: () => commands.connect(write),
-      setApiKey: () => commands.setApiKey(write),
-      removeApiKey: () => commands.removeApiKey(),
-      openConsole: () => commands.openConsole(),
-      manageConnection: () => manageConnection({ connection, keys, dialogs, run }),
-      useDemo: () => Promise.all([connection.useDemo(), write()]),
-      selectModel: () => picker.selectModel(write, estimateSend()),
-      selectService: () => services.selectService(write),
-    }),
-  };
-}
-
-interface ManageConnectionOptions {
-  readonly connection: Connection;
-  readonly keys: Keys;
-  readonly dialogs: Dialogs;
-  readonly run: (command: CommandId) => PromiseLike<unknown>;
-}
-
 /** `aside.manageConnection`: lists the connection commands that are applicable now. */
-export async function manageConnection({
-  connection,
-  keys,
-  dialogs,
-  run,
-}: ManageConnectionOptions): Promise<void> {
+export async function manageConnection(
+  { connection, keys }: Pick<ConnectionParts, 'connection' | 'keys'>,
+  dialogs: Dialogs,
+  run: (command: CommandId) => PromiseLike<unknown>,
+): Promise<void> {
   const { isDemo, services } = connection;
   const { current } = services;
   const key = current && (await reported(keys.read(current.id)));
@@ -173,27 +66,30 @@ export async function manageConnection({
   if (command !== undefined) await run(command);
 }
 
-interface ConnectionSettings {
-  current(): { readonly baseUrl: string; readonly consoleUrl: string };
-  setBaseUrl(baseUrl: string): Promise<void>;
-  setConsoleUrl(consoleUrl: string): Promise<void>;
+/** `aside.openConsole`: asks for the address if the settings have no valid one. */
+export async function openConsole(
+  settings: UiSettings,
+  dialogs: Dialogs,
+  open: (address: string) => PromiseLike<unknown>,
+): Promise<void> {
+  const { consoleUrl } = settings.current();
+  if (validateConsoleUrl(consoleUrl) === undefined) {
+    await open(consoleUrl);
+    return;
+  }
+  const text = await dialogs.prompt({
+    title: vscode.l10n.t('Console Address'),
+    prompt: vscode.l10n.t('The web page where you manage your keys and wallet.'),
+    value: consoleUrl,
+    placeholder: 'https://console.example.com',
+    check: (typed) => validateConsoleUrl(typed),
+  });
+  if (text === undefined) return;
+  await settings.setConsoleUrl(text.trim());
+  await open(text.trim());
 }
 
-interface ConnectionCommandsOptions {
-  readonly dialogs: Dialogs;
-  readonly settings: ConnectionSettings;
-  readonly keys: Keys;
-  readonly keyPrompt: KeyPrompt;
-  readonly connection: Connection;
-  readonly catalog: ModelCatalog;
-  /** The service of the chosen model, unless it is the one in the settings. */
-  readonly otherService?: () => ConnectedService | undefined;
-  /** Lets the person choose one of the models that were just read, then calls `leadOn`. */
-  readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
-  /** Chooses a model, then calls `leadOn`. */
-  readonly chooseModel: (model: string, leadOn: () => unknown) => Promise<unknown>;
-  readonly openExternal: (address: string) => PromiseLike<unknown>;
-}
+type UiSettings = PickerSettings & Pick<Settings, 'setBaseUrl' | 'setConsoleUrl'>;
 
 interface AskedService extends ServiceAddress {
   /** The key that was pasted with the address. */
@@ -201,16 +97,65 @@ interface AskedService extends ServiceAddress {
 }
 
 /**
- * The commands to connect and to manage the key. Nothing is stored before the last dialog, so that
- * the person can cancel at any step.
+ * The commands that ask for a service, a key and a model. Connecting stores nothing before its last
+ * dialog, so that the person can cancel at any step.
  */
-export class ConnectionCommands {
-  readonly #options: ConnectionCommandsOptions;
+export class ConnectionUi {
+  readonly picker: ModelPicker;
+  readonly #settings: UiSettings;
+  readonly #parts: ConnectionParts;
+  readonly #dialogs: Dialogs;
+  readonly #keyPrompt: KeyPrompt;
   /** The address of a failed attempt, which the next one starts with. */
   #typedAddress: string | undefined;
 
-  constructor(options: ConnectionCommandsOptions) {
-    this.#options = options;
+  constructor(
+    settings: UiSettings,
+    errors: Pick<ErrorReporter, 'text' | 'show'>,
+    parts: ConnectionParts,
+    dialogs: Dialogs,
+  ) {
+    const { keys, readModels, fetch } = parts;
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#dialogs = dialogs;
+    this.#keyPrompt = new KeyPrompt(dialogs, keys, readModels, fetch, errors);
+    this.picker = new ModelPicker(this, parts, settings, errors);
+  }
+
+  /**
+   * The handlers of the commands.
+   *
+   * @param write focuses the composer, where the person continues unless they canceled
+   * @param estimateSend for the next message of the chat in focus
+   */
+  commandsFor(write: () => Promise<void>, estimateSend: () => EstimateSend) {
+    const { executeCommand: run } = vscode.commands;
+    const [settings, dialogs] = [this.#settings, this.#dialogs];
+    const services = new ServicePicker(this, this.#parts, settings, dialogs);
+    return {
+      connect: () => this.connect(write),
+      setApiKey: () => this.setApiKey(write),
+      removeApiKey: () => this.removeApiKey(),
+      openConsole: () =>
+        openConsole(settings, dialogs, (address) =>
+          vscode.env.openExternal(vscode.Uri.parse(address, true)),
+        ),
+      manageConnection: () => manageConnection(this.#parts, dialogs, run),
+      useDemo: () => Promise.all([this.#parts.connection.useDemo(), write()]),
+      selectModel: () => this.selectModel(write, estimateSend()),
+      selectService: () => services.selectService(write),
+    } satisfies Partial<CommandHandlers>;
+  }
+
+  /** `aside.selectModel`, see {@link ModelPicker.selectModel}. */
+  selectModel(leadOn?: () => unknown, estimateSend?: EstimateSend): Promise<boolean> {
+    return this.picker.selectModel(leadOn, estimateSend);
+  }
+
+  /** Lets the person choose one of the models that were just read, then calls `leadOn`. */
+  offerModels(leadOn: () => unknown): Promise<void> {
+    return this.picker.offerModels(leadOn);
   }
 
   /**
@@ -219,7 +164,7 @@ export class ConnectionCommands {
    * @param leadOn moves the focus to the next step, right after the last dialog
    */
   async connect(leadOn = (): unknown => undefined): Promise<boolean> {
-    const { connection, keyPrompt, keys } = this.#options;
+    const { connection, keys } = this.#parts;
     let last: (AddressCorrection & ServiceAddress) | undefined;
     for (;;) {
       const service = await this.#askAddress(last?.problem);
@@ -228,7 +173,7 @@ export class ConnectionCommands {
       const { services } = connection;
       const account = services.at(address);
       const known = await reported(keys.read(account.id));
-      const result = await keyPrompt.ask(address, {
+      const result = await this.#keyPrompt.ask(address, {
         known,
         label: services.label(account),
         typed: key ?? (last?.origin === address.origin ? last.key : undefined),
@@ -248,7 +193,7 @@ export class ConnectionCommands {
    * other keys already.
    */
   async #chooseAccount({ address, key }: ApprovedKey): Promise<ConnectedService | undefined> {
-    const { connection, dialogs, keys } = this.#options;
+    const { connection, keys } = this.#parts;
     const { services } = connection;
     const accounts = await Promise.all(
       services.accountsOf(address.origin).map(async (account) => ({
@@ -260,7 +205,7 @@ export class ConnectionCommands {
     if (known !== undefined || accounts.every((candidate) => candidate.key === undefined))
       return known ?? services.at(address);
     const replace = vscode.l10n.t('Replace Key');
-    const choice = await dialogs.pick<ConnectedService | 'add'>(
+    const choice = await this.#dialogs.pick<ConnectedService | 'add'>(
       [
         ...accounts.map(({ account }) => ({
           label: replace,
@@ -276,10 +221,9 @@ export class ConnectionCommands {
   }
 
   async #askAccount(address: ServiceAddress): Promise<ConnectedService | undefined> {
-    const { connection, dialogs } = this.#options;
-    const { all } = connection.services;
+    const { all } = this.#parts.connection.services;
     const names = all.map(({ name }) => name);
-    const text = await dialogs.prompt({
+    const text = await this.#dialogs.prompt({
       title: vscode.l10n.t('Name of the Account at {0}', address.host),
       prompt: vscode.l10n.t('Models of this account are listed with its name, as in model@work.'),
       value: serviceName('work', names),
@@ -295,19 +239,19 @@ export class ConnectionCommands {
     approved: ApprovedKey,
     leadOn: () => unknown,
   ): Promise<boolean> {
-    const { catalog, chooseModel, connection, offerModels, settings } = this.#options;
+    const { catalog, connection } = this.#parts;
     const { address, models } = approved;
     const service = { ...account, baseUrl: address.baseUrl };
     await this.#storeKey(service, approved);
     await connection.services.remember(service);
     await connection.services.select(service);
-    await settings.setBaseUrl(service.baseUrl);
+    await this.#settings.setBaseUrl(service.baseUrl);
     await connection.leaveDemo();
     this.#typedAddress = undefined;
     if (models !== undefined) await catalog.remember(service.id, models);
     const onlyModel = models?.length === 1 ? models[0]?.id : undefined;
-    if (onlyModel !== undefined) await chooseModel(onlyModel, leadOn);
-    else await (models === undefined ? leadOn() : offerModels(leadOn));
+    if (onlyModel !== undefined) await this.picker.choose(onlyModel, leadOn);
+    else await (models === undefined ? leadOn() : this.offerModels(leadOn));
     return true;
   }
 
@@ -320,33 +264,35 @@ export class ConnectionCommands {
     leadOn = (): unknown => undefined,
     service = this.#serviceInUse,
   ): Promise<boolean> {
-    const { catalog, connection, dialogs, keyPrompt, settings } = this.#options;
+    const { catalog, connection } = this.#parts;
     if (service === undefined) return this.connect(leadOn);
     const { services } = connection;
     const label = services.label(service);
-    const approved = await keyPrompt.ask(service, { label });
+    const approved = await this.#keyPrompt.ask(service, { label });
     if (approved === undefined || 'problem' in approved) return false;
 
     const { baseUrl } = approved.address;
     await Promise.all([leadOn(), this.#storeKey(service, approved)]);
     const isCurrent = service.id === services.current?.id;
     await services.remember({ ...service, baseUrl });
-    if (isCurrent && baseUrl !== service.baseUrl) await settings.setBaseUrl(baseUrl);
+    if (isCurrent && baseUrl !== service.baseUrl) await this.#settings.setBaseUrl(baseUrl);
     await connection.leaveDemo();
     if (approved.models === undefined) return true;
     await catalog.remember(service.id, approved.models);
-    dialogs.showInformation(vscode.l10n.t('{0} accepted the API key.', label));
+    this.#dialogs.showInformation(vscode.l10n.t('{0} accepted the API key.', label));
     return true;
   }
 
   get #serviceInUse(): ConnectedService | undefined {
-    const { connection, otherService } = this.#options;
-    return connection.serviceWithoutKey ?? otherService?.() ?? connection.services.current;
+    const { choice, connection } = this.#parts;
+    const { other } = connection.placeOf(choice.current().id);
+    return connection.serviceWithoutKey ?? other ?? connection.services.current;
   }
 
   /** `aside.removeApiKey`: removes the key of the service in the settings, even during the demo. */
   async removeApiKey(): Promise<void> {
-    const { connection, dialogs, keys } = this.#options;
+    const { connection, keys } = this.#parts;
+    const dialogs = this.#dialogs;
     const { services } = connection;
     const { current } = services;
     if (current === undefined) {
@@ -374,29 +320,9 @@ export class ConnectionCommands {
     dialogs.showInformation(vscode.l10n.t('The key for {0} was removed.', label));
   }
 
-  /** `aside.openConsole`: asks for the address if the settings have no valid one. */
-  async openConsole(): Promise<void> {
-    const { dialogs, openExternal, settings } = this.#options;
-    const { consoleUrl } = settings.current();
-    if (validateConsoleUrl(consoleUrl) === undefined) {
-      await openExternal(consoleUrl);
-      return;
-    }
-    const text = await dialogs.prompt({
-      title: vscode.l10n.t('Console Address'),
-      prompt: vscode.l10n.t('The web page where you manage your keys and wallet.'),
-      value: consoleUrl,
-      placeholder: 'https://console.example.com',
-      check: (typed) => validateConsoleUrl(typed),
-    });
-    if (text === undefined) return;
-    await settings.setConsoleUrl(text.trim());
-    await openExternal(text.trim());
-  }
-
   /** @param problem the reason why the last typed address was not accepted */
   async #askAddress(problem: string | undefined): Promise<AskedService | undefined> {
-    const { dialogs, keys, settings } = this.#options;
+    const { keys } = this.#parts;
     let copied: PastedService | undefined;
     const take = (service: PastedService | undefined): string | undefined => {
       if (service === undefined) return undefined;
@@ -404,12 +330,12 @@ export class ConnectionCommands {
       copied = service;
       return service.baseUrl;
     };
-    const text = await dialogs.prompt({
+    const text = await this.#dialogs.prompt({
       title: vscode.l10n.t('Connect to a Service'),
       prompt: vscode.l10n.t(
         "The base URL of the service, up to and including /v1. You'll enter the key next.",
       ),
-      value: this.#typedAddress ?? settings.current().baseUrl,
+      value: this.#typedAddress ?? this.#settings.current().baseUrl,
       placeholder: 'https://api.example.com/v1',
       problem,
       check: (typed) => validateBaseUrl(typed) ?? noticeOf(copied, typed),
@@ -429,7 +355,8 @@ export class ConnectionCommands {
   }
 
   async #storeKey({ id }: ConnectedService, { key, notice }: ApprovedKey): Promise<void> {
-    const { dialogs, keys } = this.#options;
+    const { keys } = this.#parts;
+    const dialogs = this.#dialogs;
     const isStored = (await reported(keys.read(id))) === key;
     const outcome = isStored ? 'stored' : await keys.store(id, key);
     if (outcome === 'session-only') {

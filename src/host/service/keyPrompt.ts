@@ -11,18 +11,11 @@ import {
 import { isServiceName } from '../../core/service/modelReference.ts';
 import type { Model } from '../../core/service/wire.ts';
 import type { Dialogs, ValidationMessage } from '../platform/dialogs.ts';
-import type { ErrorText } from '../platform/errorText.ts';
+import type { ErrorReporter } from '../platform/errorText.ts';
 import type { Endpoint } from './connection.ts';
 import type { Keys } from './keys.ts';
 import type { ReadModels } from './modelCatalog.ts';
-
-export interface KeyPromptOptions {
-  readonly dialogs: Dialogs;
-  readonly keys: Keys;
-  readonly readModels: ReadModels;
-  readonly fetch: typeof fetch;
-  readonly errorText: (error: unknown) => ErrorText;
-}
+import { orUndefined } from '../../core/support/background.ts';
 
 /** A key that may be stored, with the models if the service returned them. */
 export interface ApprovedKey {
@@ -60,10 +53,24 @@ type Decision = ApprovedKey | AddressCorrection | 'another-key' | 'cancelled';
  * checks the key. Stores nothing.
  */
 export class KeyPrompt {
-  readonly #options: KeyPromptOptions;
+  readonly #dialogs: Dialogs;
+  readonly #keys: Keys;
+  readonly #readModels: ReadModels;
+  readonly #fetch: typeof fetch;
+  readonly #errors: Pick<ErrorReporter, 'text'>;
 
-  constructor(options: KeyPromptOptions) {
-    this.#options = options;
+  constructor(
+    dialogs: Dialogs,
+    keys: Keys,
+    readModels: ReadModels,
+    fetch_: typeof fetch,
+    errors: Pick<ErrorReporter, 'text'>,
+  ) {
+    this.#dialogs = dialogs;
+    this.#keys = keys;
+    this.#readModels = readModels;
+    this.#fetch = fetch_;
+    this.#errors = errors;
   }
 
   async ask(
@@ -75,10 +82,15 @@ export class KeyPrompt {
       const key = typed ?? (await this.#askOnce(address.host, request));
       if (key === undefined) return undefined;
       typed = undefined;
-      this.#options.keys.guard(key);
+      this.#keys.guard(key);
+      const endpoint = { ...address, apiKey: key, fetch: this.#fetch, demo: false };
+      const title = vscode.l10n.t('Checking the key with {0}…', address.host);
       let decision: Decision | 'try-again' = 'try-again';
       while (decision === 'try-again') {
-        const verdict = await this.#judge(address, key);
+        const verdict = await this.#dialogs.progress(title, (signal) =>
+          orUndefined(judgeService(endpoint, this.#readModels, signal)),
+        );
+        // There is no verdict if the person canceled the check.
         decision = verdict === undefined ? 'cancelled' : await this.#decide(key, verdict, request);
       }
       if (decision === 'cancelled') return undefined;
@@ -90,8 +102,7 @@ export class KeyPrompt {
     host: string,
     { known, label = host }: KeyPromptRequest,
   ): Promise<string | undefined> {
-    const { dialogs } = this.#options;
-    const text = await dialogs.prompt({
+    const text = await this.#dialogs.prompt({
       // A key besides a known one may be that of another account.
       title: vscode.l10n.t('API Key for {0}', known === undefined ? label : host),
       prompt:
@@ -107,39 +118,24 @@ export class KeyPrompt {
     return key === '' ? known : key;
   }
 
-  /** Undefined if the person canceled the check. */
-  async #judge(address: ServiceAddress, apiKey: string): Promise<ServiceVerdict | undefined> {
-    const { dialogs, fetch, readModels } = this.#options;
-    const endpoint = { ...address, apiKey, fetch, demo: false };
-    const title = vscode.l10n.t('Checking the key with {0}…', address.host);
-    return dialogs.progress(title, async (signal) => {
-      try {
-        return await judgeService(endpoint, readModels, signal);
-      } catch {
-        return undefined;
-      }
-    });
-  }
-
   async #decide(
     key: string,
     { address, verdict }: ServiceVerdict,
     request: KeyPromptRequest,
   ): Promise<Decision | 'try-again'> {
-    const { dialogs, errorText } = this.#options;
     if (verdict.kind === 'accepted') return { key, address, models: verdict.models };
-    const problem = errorText(verdict.error).message;
+    const problem = this.#errors.text(verdict.error).message;
     if (verdict.kind === 'accepted-with-error') return { key, address, notice: problem };
     if (verdict.kind === 'refused') {
       const button = vscode.l10n.t('Set API Key');
-      const answer = await dialogs.showError(problem, button);
+      const answer = await this.#dialogs.showError(problem, button);
       return answer === button ? 'another-key' : 'cancelled';
     }
     if (request.address === 'typed' && isWrongAddress(verdict)) return { key, problem };
     const tryAgain = vscode.l10n.t('Try Again');
     const store = vscode.l10n.t('Store Without Checking');
     const change = vscode.l10n.t('Change Address…');
-    const answer = await dialogs.choose({
+    const answer = await this.#dialogs.choose({
       message: vscode.l10n.t("The key couldn't be checked."),
       detail: problem,
       buttons: [tryAgain, store, ...(request.address === undefined ? [] : [change])],

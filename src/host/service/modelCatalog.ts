@@ -26,15 +26,6 @@ export interface ModelList<Listed extends Model = Model> {
   readonly readAt: number;
 }
 
-interface ModelCatalogOptions {
-  /** `globalState` */
-  readonly state: Memento;
-  readonly readModels: ReadModels;
-  readonly clock: Clock;
-  /** Returns the names of the services; undefined for the demo. */
-  readonly names?: (() => ServiceNames | undefined) | undefined;
-}
-
 const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
 const storedIds = z.array(z.string());
 
@@ -47,7 +38,10 @@ const recentCount = 5;
 
 /** The last known model list of each service, and the recently chosen models. */
 export class ModelCatalog implements Disposable {
-  readonly #options: ModelCatalogOptions;
+  readonly #state: Memento;
+  readonly #readModels: ReadModels;
+  readonly #clock: Clock;
+  readonly #names: () => ServiceNames | undefined;
   readonly #lists = new Map<string, ModelList>();
   readonly #changed = new Emitter<string>();
   readonly learned: LearnedFactStore;
@@ -55,9 +49,21 @@ export class ModelCatalog implements Disposable {
   /** Fires with the id of the service whose list was read, or about whose models something was learned. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: ModelCatalogOptions) {
-    this.#options = options;
-    this.learned = new LearnedFactStore(options.state);
+  /**
+   * @param state `globalState`
+   * @param names returns those of the services; undefined for the demo
+   */
+  constructor(
+    state: Memento,
+    readModels: ReadModels,
+    clock: Clock,
+    names: () => ServiceNames | undefined = () => undefined,
+  ) {
+    this.#state = state;
+    this.#readModels = readModels;
+    this.#clock = clock;
+    this.#names = names;
+    this.learned = new LearnedFactStore(state);
     this.learned.onDidChange((service) => this.#changed.fire(service));
   }
 
@@ -65,7 +71,7 @@ export class ModelCatalog implements Disposable {
   list(service: string): ModelList | undefined {
     const known = this.#lists.get(service);
     if (known !== undefined) return known;
-    const stored = storedList.safeParse(this.#options.state.get(keys.list + service));
+    const stored = storedList.safeParse(this.#state.get(keys.list + service));
     if (!stored.success) return undefined;
     const models = stored.data.models.map(readModel).filter((model) => model !== undefined);
     const list = { models, readAt: stored.data.readAt };
@@ -110,12 +116,11 @@ export class ModelCatalog implements Disposable {
 
   /** Reads the list again. Throws the client's errors; then the old list remains. */
   async refresh(endpoint: ServiceEndpoint, signal: AbortSignal): Promise<ModelList> {
-    const models = await this.#options.readModels(endpoint, signal);
-    return this.remember(endpoint.id, models);
+    return this.remember(endpoint.id, await this.#readModels(endpoint, signal));
   }
 
   async remember(service: string, models: readonly Model[]): Promise<ModelList> {
-    const list = { models, readAt: this.#options.clock.wall() };
+    const list = { models, readAt: this.#clock.wall() };
     await this.#store(service, list);
     return list;
   }
@@ -128,7 +133,7 @@ export class ModelCatalog implements Disposable {
   async noteChoice(model: string): Promise<void> {
     const { own, general } = this.#keysOf(model);
     const others = this.#stored(keys.recent).filter((key) => key !== own && key !== general);
-    await this.#options.state.update(keys.recent, [own, ...others].slice(0, recentCount));
+    await this.#state.update(keys.recent, [own, ...others].slice(0, recentCount));
   }
 
   pinned(): readonly string[] {
@@ -139,7 +144,7 @@ export class ModelCatalog implements Disposable {
     const pinned = this.pinned();
     const others = pinned.filter((other) => other !== model);
     const next = others.length === pinned.length ? [...pinned, model] : others;
-    await this.#options.state.update(
+    await this.#state.update(
       keys.pinned,
       next.map((pin) => this.#keysOf(pin).own),
     );
@@ -152,7 +157,7 @@ export class ModelCatalog implements Disposable {
 
   /** The written ids of stored models. */
   #models(key: string): readonly string[] {
-    const names = this.#options.names?.();
+    const names = this.#names();
     const stored = this.#stored(key);
     return names === undefined
       ? stored
@@ -160,11 +165,11 @@ export class ModelCatalog implements Disposable {
   }
 
   #stored(key: string): readonly string[] {
-    return storedIds.safeParse(this.#options.state.get(key)).data ?? [];
+    return storedIds.safeParse(this.#state.get(key)).data ?? [];
   }
 
   #keysOf(model: string): ModelKeys {
-    return modelKeys(model, this.#options.names?.());
+    return modelKeys(model, this.#names());
   }
 
   async #store(service: string, list: ModelList): Promise<void> {
@@ -175,7 +180,7 @@ export class ModelCatalog implements Disposable {
       owned_by: ownedBy,
       ...modelFactFields(facts),
     }));
-    await this.#options.state.update(keys.list + service, { readAt: list.readAt, models });
+    await this.#state.update(keys.list + service, { readAt: list.readAt, models });
     this.#changed.fire(service);
   }
 }

@@ -3,15 +3,15 @@ import {
   currencyOfServices,
   formatTokens,
   shownCount,
-  type Price,
   type Rates,
 } from '../../core/conversation/usage.ts';
 import type { LearnedDetails } from '../../core/service/learnedFacts.ts';
-import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
+import type { ModelFacts } from '../../core/service/modelFacts.ts';
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { refusedUnlessSet, type ModelSettings } from '../platform/settingValues.ts';
 import { answerOf } from '../platform/dialogs.ts';
+import { settingIds } from '../contributions.ts';
 
 export interface ModelKnowledge {
   readonly settings: Partial<ModelSettings>;
@@ -30,38 +30,61 @@ export interface ModelDetail {
 
 /** All details of a model. Settings precede errors, which precede the service's list. */
 export function modelDetails(known: ModelKnowledge): readonly ModelDetail[] {
-  return [
-    limitDetail('contextWindow', vscode.l10n.t('Context window'), known),
-    limitDetail('maxOutput', vscode.l10n.t('Longest reply'), known),
-    ...priceDetails(known),
-    chatDetail(known),
-    toolsDetail(known),
-    imagesDetail(known),
-    traceDetail(known),
-    ...optionDetails(known),
-  ].filter((detail) => detail !== undefined);
-}
-
-function limitDetail(
-  limit: 'contextWindow' | 'maxOutput',
-  name: string,
-  { settings, listed, learned }: ModelKnowledge,
-): ModelDetail | undefined {
+  const { settings, listed, learned } = known;
+  const details: ModelDetail[] = [];
+  const add = (name: string, value: string, from: ModelDetail['from']): void =>
+    void details.push({ name, value, from });
   const { language } = vscode.env;
-  const inWords = (tokens: number): string =>
-    counted(vscode.l10n.t('{0} tokens'), shownCount(tokens), language, formatTokens(tokens));
-  const set = settings[limit];
-  if (set !== undefined) return { name, value: inWords(set), from: 'settings' };
-  const [listedLimit = Infinity, learnedLimit = Infinity] = [listed[limit], learned[limit]];
-  if (listedLimit === Infinity && learnedLimit === Infinity) return undefined;
-  return {
-    name,
-    value: inWords(Math.min(listedLimit, learnedLimit)),
-    from: learnedLimit < listedLimit ? 'error' : 'service',
+  const limits = [
+    ['contextWindow', vscode.l10n.t('Context window')],
+    ['maxOutput', vscode.l10n.t('Longest reply')],
+  ] as const;
+  for (const [limit, name] of limits) {
+    const [set, ofList = Infinity, ofError = Infinity] = [
+      settings[limit],
+      listed[limit],
+      learned[limit],
+    ];
+    const tokens = set ?? Math.min(ofList, ofError);
+    if (tokens === Infinity) continue;
+    const words = vscode.l10n.t('{0} tokens');
+    const text = counted(words, shownCount(tokens), language, formatTokens(tokens));
+    add(name, text, set !== undefined ? 'settings' : ofError < ofList ? 'error' : 'service');
+  }
+  details.push(...priceDetails(known));
+  const [yes, no] = [vscode.l10n.t('Yes'), vscode.l10n.t('No')];
+  if (listed.chat === false) add(vscode.l10n.t('Chat'), no, 'service');
+  const abilities = [
+    ['tools', vscode.l10n.t('Tools')],
+    ['images', vscode.l10n.t('Images')],
+  ] as const;
+  for (const [ability, name] of abilities) {
+    const has = settings[ability] ?? listed[ability];
+    const from = settings[ability] === undefined ? 'service' : 'settings';
+    if (has !== undefined) add(name, has ? yes : no, from);
+    else if (ability === 'tools' && learned.withoutTools === true) add(name, no, 'error');
+  }
+  const traces = {
+    turn: vscode.l10n.t('Since the last message'),
+    chat: vscode.l10n.t('Whole chat'),
+    refused: no,
   };
+  if (learned.trace !== undefined)
+    add(vscode.l10n.t('Reasoning sent back'), traces[learned.trace], 'error');
+  const ofList = listed.refused ?? [];
+  const onlySeen = (learned.refused ?? []).filter((option) => !ofList.includes(option));
+  for (const [refused, from] of [
+    [ofList, 'service'],
+    [onlySeen, 'error'],
+  ] as const) {
+    const options = refusedUnlessSet(refused, settings).join(', ');
+    if (options !== '') add(vscode.l10n.t('Options not accepted'), options, from);
+  }
+  return details;
 }
 
 function priceDetails({ settings, listed, currency }: ModelKnowledge): readonly ModelDetail[] {
+  const { language } = vscode.env;
   const name = vscode.l10n.t('Price');
   const inDollars = currency === currencyOfServices ? listed : {};
   const price = settings.price ?? inDollars.price;
@@ -74,19 +97,30 @@ function priceDetails({ settings, listed, currency }: ModelKnowledge): readonly 
   }
   const { tiers = [], request, image, isPartial, source } = price;
   const rates = ratesText(price, currency);
-  const fee = (title: string, amount: number | undefined): readonly ModelDetail[] =>
-    amount === undefined ? [] : [{ name: title, value: currency + String(amount), from }];
-  return [
-    {
-      name,
-      value: isPartial === true ? vscode.l10n.t('At least {0}', rates) : rates,
-      from,
-      written: source && unitText(source),
-    },
-    ...tiers.map((tier) => ({ name: tierName(tier.from), value: ratesText(tier, currency), from })),
-    ...fee(vscode.l10n.t('Fee per request'), request),
-    ...fee(vscode.l10n.t('Fee per image'), image),
-  ];
+  const value = isPartial === true ? vscode.l10n.t('At least {0}', rates) : rates;
+  const written =
+    source &&
+    (source.tokens === 1
+      ? vscode.l10n.t('{0} in dollars per token', source.field)
+      : vscode.l10n.t(
+          '{0} in dollars per {1} tokens',
+          source.field,
+          source.tokens.toLocaleString(language),
+        ));
+  const ofTiers = tiers.map((tier) => {
+    const title = vscode.l10n.t('From {0} tokens');
+    const tokens = formatTokens(tier.from);
+    const words = counted(title, shownCount(tier.from), language, tokens);
+    return { name: words, value: ratesText(tier, currency), from };
+  });
+  const fees = [
+    [vscode.l10n.t('Fee per request'), request],
+    [vscode.l10n.t('Fee per image'), image],
+  ] as const;
+  const ofFees = fees.flatMap(([title, fee]) =>
+    fee === undefined ? [] : [{ name: title, value: currency + String(fee), from }],
+  );
+  return [{ name, value, from, written }, ...ofTiers, ...ofFees];
 }
 
 function ratesText(rates: Rates, currency: string): string {
@@ -102,77 +136,6 @@ function ratesText(rates: Rates, currency: string): string {
   return vscode.l10n.t('{0} per million tokens', parts.filter((part) => part !== '').join(', '));
 }
 
-function tierName(from: number): string {
-  const { language } = vscode.env;
-  return counted(vscode.l10n.t('From {0} tokens'), shownCount(from), language, formatTokens(from));
-}
-
-function unitText({ field, tokens }: NonNullable<Price['source']>): string {
-  const { language } = vscode.env;
-  return tokens === 1
-    ? vscode.l10n.t('{0} in dollars per token', field)
-    : vscode.l10n.t('{0} in dollars per {1} tokens', field, tokens.toLocaleString(language));
-}
-
-function chatDetail({ listed }: ModelKnowledge): ModelDetail | undefined {
-  return listed.chat === false
-    ? { name: vscode.l10n.t('Chat'), value: vscode.l10n.t('No'), from: 'service' }
-    : undefined;
-}
-
-function toolsDetail(known: ModelKnowledge): ModelDetail | undefined {
-  const { settings, listed, learned } = known;
-  const name = vscode.l10n.t('Tools');
-  const inWords = (has: boolean): string => (has ? vscode.l10n.t('Yes') : vscode.l10n.t('No'));
-  if (settings.tools !== undefined)
-    return { name, value: inWords(settings.tools), from: 'settings' };
-  if (listed.tools !== undefined) return { name, value: inWords(listed.tools), from: 'service' };
-  return learned.withoutTools === true ? { name, value: inWords(false), from: 'error' } : undefined;
-}
-
-function imagesDetail({ settings, listed }: ModelKnowledge): ModelDetail | undefined {
-  const takes = settings.images ?? listed.images;
-  if (takes === undefined) return undefined;
-  const value = takes ? vscode.l10n.t('Yes') : vscode.l10n.t('No');
-  return {
-    name: vscode.l10n.t('Images'),
-    value,
-    from: settings.images === undefined ? 'service' : 'settings',
-  };
-}
-
-function traceDetail({ learned: { trace } }: ModelKnowledge): ModelDetail | undefined {
-  if (trace === undefined) return undefined;
-  const values = {
-    turn: vscode.l10n.t('Since the last message'),
-    chat: vscode.l10n.t('Whole chat'),
-    refused: vscode.l10n.t('No'),
-  };
-  return { name: vscode.l10n.t('Reasoning sent back'), value: values[trace], from: 'error' };
-}
-
-function optionDetails(known: ModelKnowledge): readonly ModelDetail[] {
-  const { settings, listed, learned } = known;
-  const [listedOptions, learnedOptions] = [listed.refused ?? [], learned.refused ?? []];
-  const detail = (
-    refused: readonly RefusedOption[],
-    from: ModelDetail['from'],
-  ): readonly ModelDetail[] => {
-    const value = refusedUnlessSet(refused, settings).join(', ');
-    return value === '' ? [] : [{ name: vscode.l10n.t('Options not accepted'), value, from }];
-  };
-  const onlySeen = learnedOptions.filter((option) => !listedOptions.includes(option));
-  return [...detail(listedOptions, 'service'), ...detail(onlySeen, 'error')];
-}
-
-interface ModelDetailsOptions {
-  /** Id at the service. */
-  readonly model: string;
-  readonly known: ModelKnowledge;
-  readonly forget: () => Promise<void>;
-  readonly openSettings: () => PromiseLike<unknown>;
-}
-
 interface DetailItem extends vscode.QuickPickItem {
   readonly act?: () => PromiseLike<unknown>;
 }
@@ -180,14 +143,21 @@ interface DetailItem extends vscode.QuickPickItem {
 /**
  * Shows the details of a model and their sources. Resolves with true if the person wants to return
  * to the models.
+ *
+ * @param id at the service
+ * @param forget clears what was learned
  */
-export async function showModelDetails(options: ModelDetailsOptions): Promise<boolean> {
+export async function showModelDetails(
+  id: string,
+  known: ModelKnowledge,
+  forget: () => Promise<void>,
+): Promise<boolean> {
   const pick = vscode.window.createQuickPick<DetailItem>();
-  pick.title = options.model;
+  pick.title = id;
   pick.placeholder = vscode.l10n.t('Model details and sources');
   pick.buttons = [vscode.QuickInputButtons.Back];
   pick.matchOnDescription = true;
-  pick.items = detailItems(options);
+  pick.items = detailItems(known, forget);
   const goesBack = answerOf<boolean>(pick, (answer) => [
     pick.onDidTriggerButton(() => answer(true)),
     pick.onDidAccept(() => {
@@ -201,7 +171,7 @@ export async function showModelDetails(options: ModelDetailsOptions): Promise<bo
   return (await goesBack) ?? false;
 }
 
-function detailItems({ known, forget, openSettings }: ModelDetailsOptions): readonly DetailItem[] {
+function detailItems(known: ModelKnowledge, forget: () => Promise<void>): readonly DetailItem[] {
   const { QuickPickItemKind, ThemeIcon } = vscode;
   const sources = {
     settings: vscode.l10n.t('from your settings'),
@@ -220,7 +190,7 @@ function detailItems({ known, forget, openSettings }: ModelDetailsOptions): read
     {
       label: vscode.l10n.t('Change in Settings…'),
       iconPath: new ThemeIcon('settings-gear'),
-      act: openSettings,
+      act: () => vscode.commands.executeCommand('workbench.action.openSettings', settingIds.models),
     },
     ...(isLearned
       ? [

@@ -6,6 +6,7 @@ import { formatRelativeTime } from '../platform/formatDelay.ts';
 import type { ModelSettings } from '../platform/settingValues.ts';
 import type { ServiceEndpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
+import type { Services } from './services.ts';
 
 export interface ServiceModel extends Model {
   /** Name of its service, which its id ends with; undefined for the current one. */
@@ -23,33 +24,39 @@ export interface OfferedService {
   readonly problem?: string | undefined;
 }
 
-interface OfferedModelsOptions {
-  /** The current one, if present, comes first. */
-  readonly services: readonly OfferedService[];
-  readonly catalog: ModelCatalog;
-  /** Returns the written id of a service's model. */
-  readonly written: (service: string, id: string) => string;
-  readonly describe: (error: unknown) => string;
-}
-
 /** Combines the lists of several services. If one can't be read, the others remain. */
 export class OfferedModels {
-  readonly #options: OfferedModelsOptions;
+  readonly #services: readonly OfferedService[];
+  readonly #catalog: ModelCatalog;
+  readonly #written: Services['written'];
+  readonly #describe: (error: unknown) => string;
   readonly #problems = new Map<string, string>();
 
-  constructor(options: OfferedModelsOptions) {
-    this.#options = options;
-    for (const { id, problem } of options.services)
+  /**
+   * @param services the current one, if present, comes first
+   * @param written returns the written id of a service's model
+   */
+  constructor(
+    services: readonly OfferedService[],
+    catalog: ModelCatalog,
+    written: Services['written'],
+    describe: (error: unknown) => string,
+  ) {
+    this.#services = services;
+    this.#catalog = catalog;
+    this.#written = written;
+    this.#describe = describe;
+    for (const { id, problem } of services)
       if (problem !== undefined) this.#problems.set(id, problem);
   }
 
   get hosts(): readonly string[] {
-    return this.#options.services.map(({ host }) => host);
+    return this.#services.map(({ host }) => host);
   }
 
   /** Reasons for missing models, by name or host of the service. */
   get problems(): readonly (readonly [service: string, problem: string])[] {
-    return this.#options.services.flatMap(({ name, host, id }) => {
+    return this.#services.flatMap(({ name, host, id }) => {
       const problem = this.#problems.get(id);
       return problem === undefined ? [] : [[name ?? host, problem] as const];
     });
@@ -57,17 +64,25 @@ export class OfferedModels {
 
   /** The last combined list; undefined if there is none. Its age is that of its oldest part. */
   get list(): ModelList<ServiceModel> | undefined {
-    const lists = this.#lists;
+    const lists = this.#services.flatMap(({ id, name }) => {
+      const list = this.#catalog.list(id);
+      if (list === undefined) return [];
+      const models = list.models.map((model): ServiceModel => {
+        const written = { ...model, id: this.#written(id, model.id) };
+        return name === undefined ? written : { ...written, service: name };
+      });
+      return [{ models, readAt: list.readAt }];
+    });
     if (lists.length === 0) return undefined;
     return {
-      models: lists.flatMap(([service, { models }]) => this.#modelsOf(service, models)),
-      readAt: Math.min(...lists.map(([, { readAt }]) => readAt)),
+      models: lists.flatMap(({ models }) => models),
+      readAt: Math.min(...lists.map(({ readAt }) => readAt)),
     };
   }
 
   /** True if a list is missing, or was read before this time. */
   isOlder(than: number): boolean {
-    return this.#options.services.some((service) => this.#isOlder(service, than));
+    return this.#services.some((service) => this.#isOlder(service, than));
   }
 
   /**
@@ -77,49 +92,25 @@ export class OfferedModels {
    * @param onRead called after each list
    */
   async refresh(signal: AbortSignal, onRead: () => void, than = Infinity): Promise<void> {
-    const old = this.#options.services.filter((service) => this.#isOlder(service, than));
+    const old = this.#services.filter((service) => this.#isOlder(service, than));
     await Promise.all(
-      old.map(async (service) => {
-        await this.#read(service, signal);
+      old.map(async ({ endpoint, id }) => {
+        if (endpoint === undefined) return;
+        try {
+          await this.#catalog.refresh(endpoint, signal);
+          this.#problems.delete(id);
+        } catch (error) {
+          if (this.#services.length === 1 || signal.aborted) throw error;
+          this.#problems.set(id, this.#describe(error));
+        }
         if (!signal.aborted) onRead();
       }),
     );
   }
 
-  get #lists(): readonly (readonly [OfferedService, ModelList])[] {
-    const { catalog, services } = this.#options;
-    return services.flatMap((service) => {
-      const list = catalog.list(service.id);
-      return list === undefined ? [] : [[service, list] as const];
-    });
-  }
-
-  #modelsOf(
-    { name, id: service }: OfferedService,
-    models: ModelList['models'],
-  ): readonly ServiceModel[] {
-    const { written } = this.#options;
-    return models.map((model) => {
-      const id = written(service, model.id);
-      return name === undefined ? { ...model, id } : { ...model, id, service: name };
-    });
-  }
-
   #isOlder({ id, endpoint }: OfferedService, than: number): boolean {
     if (endpoint === undefined) return false;
-    return (this.#options.catalog.list(id)?.readAt ?? -Infinity) < than;
-  }
-
-  async #read({ endpoint, id }: OfferedService, signal: AbortSignal): Promise<void> {
-    const { catalog, describe, services } = this.#options;
-    if (endpoint === undefined) return;
-    try {
-      await catalog.refresh(endpoint, signal);
-      this.#problems.delete(id);
-    } catch (error) {
-      if (services.length === 1 || signal.aborted) throw error;
-      this.#problems.set(id, describe(error));
-    }
+    return (this.#catalog.list(id)?.readAt ?? -Infinity) < than;
   }
 }
 

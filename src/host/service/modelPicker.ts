@@ -12,9 +12,11 @@ import { counted } from '../../core/support/counted.ts';
 import { settingsOfModel, takesEffort, type SettingValues } from '../platform/settingValues.ts';
 import { answerOf } from '../platform/dialogs.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { Connection, ServiceEndpoint } from './connection.ts';
+import type { ErrorReporter } from '../platform/errorText.ts';
+import type { ServiceEndpoint } from './connection.ts';
+import type { ConnectionParts, ConnectionUi } from './connectionUi.ts';
+import { showModelDetails } from './modelDetails.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
-import type { ModelChoice } from './models.ts';
 import {
   describeList,
   describeModel,
@@ -31,23 +33,10 @@ import { systemClock } from '../../core/support/clock.ts';
 import { toDisposable } from '../../core/support/event.ts';
 import { effortLevels } from '../../protocol/rpc.ts';
 
-interface ModelPickerOptions {
-  readonly settings: Pick<Settings, 'current' | 'setModel' | 'effortOf' | 'setEffort'>;
-  readonly connection: Pick<
-    Connection,
-    'state' | 'endpoint' | 'otherEndpoints' | 'placeOf' | 'services'
-  >;
-  readonly catalog: ModelCatalog;
-  readonly choice: Pick<ModelChoice, 'current'>;
-  /** Shows the details of a model. Resolves with true if the person wants to return. */
-  readonly showDetails: (model: string) => Promise<boolean>;
-  readonly describe: (error: unknown) => string;
-  /** `aside.connect` and `aside.setApiKey`: resolve with true on success. */
-  readonly connect: (leadOn?: () => unknown) => Promise<boolean>;
-  readonly setApiKey: () => Promise<boolean>;
-  /** Shows why models could not be listed. */
-  readonly showError: (error: unknown, tryAgain: () => unknown) => Promise<void>;
-}
+export type PickerSettings = Pick<
+  Settings,
+  'current' | 'setModel' | 'effortOf' | 'setEffort' | 'ofPerson'
+>;
 
 /** Tokens and cost of sending a message to one or several models, without the replies. */
 export interface SendEstimate {
@@ -65,10 +54,21 @@ interface FurtherModel extends vscode.QuickPickItem {
 }
 
 export class ModelPicker {
-  readonly #options: ModelPickerOptions;
+  readonly #ui: Pick<ConnectionUi, 'connect' | 'setApiKey'>;
+  readonly #parts: ConnectionParts;
+  readonly #settings: PickerSettings;
+  readonly #errors: Pick<ErrorReporter, 'text' | 'show'>;
 
-  constructor(options: ModelPickerOptions) {
-    this.#options = options;
+  constructor(
+    ui: Pick<ConnectionUi, 'connect' | 'setApiKey'>,
+    parts: ConnectionParts,
+    settings: PickerSettings,
+    errors: Pick<ErrorReporter, 'text' | 'show'>,
+  ) {
+    this.#ui = ui;
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#errors = errors;
   }
 
   /**
@@ -83,7 +83,7 @@ export class ModelPicker {
     estimateSend?: EstimateSend,
   ): Promise<boolean> {
     // Connecting includes the choice of a model.
-    if (await this.#isUnconnected()) return this.#options.connect(leadOn);
+    if (await this.#isUnconnected()) return this.#ui.connect(leadOn);
     const models = await this.#offered(() => this.selectModel(leadOn, estimateSend));
     return models !== undefined && this.#selectFrom(models, leadOn, estimateSend);
   }
@@ -92,25 +92,25 @@ export class ModelPicker {
    * Like `selectModel`, with the list read while connecting. Calls `leadOn` even without a choice.
    */
   async offerModels(leadOn: () => unknown): Promise<void> {
-    const models = this.#modelsOf([this.#offeredOf(await this.#options.connection.endpoint())]);
+    const models = this.#modelsOf([this.#offeredOf(await this.#parts.connection.endpoint())]);
     if (!(await this.#selectFrom(models, leadOn))) await leadOn();
   }
 
   async choose(model: string, leadOn: () => unknown): Promise<void> {
-    const { catalog, settings } = this.#options;
+    const { catalog } = this.#parts;
     // Called before the choice is saved: afterwards the person may be elsewhere.
-    await Promise.all([leadOn(), catalog.noteChoice(model), settings.setModel(model)]);
+    await Promise.all([leadOn(), catalog.noteChoice(model), this.#settings.setModel(model)]);
   }
 
   async pickModel(): Promise<string | undefined> {
     if (await this.#isUnconnected()) {
-      await this.#options.connect();
+      await this.#ui.connect();
       return undefined;
     }
     const models = await this.#offered(() => this.pickModel());
     if (models === undefined) return undefined;
     const model = await this.#pickFrom(models);
-    if (model !== undefined) await this.#options.catalog.noteChoice(model);
+    if (model !== undefined) await this.#parts.catalog.noteChoice(model);
     return model;
   }
 
@@ -123,12 +123,12 @@ export class ModelPicker {
     inUse: string,
     estimate: (further: readonly string[]) => SendEstimate,
   ): Promise<readonly string[] | undefined> {
-    const { catalog, settings } = this.#options;
+    const { catalog } = this.#parts;
     const offered = await this.#offered(() => undefined);
     if (offered === undefined) return undefined;
     if (offered.list === undefined)
       await offered.refresh(new AbortController().signal, () => undefined);
-    const values = settings.current();
+    const values = this.#settings.current();
     const pick = vscode.window.createQuickPick<FurtherModel>();
     const selected = (): readonly string[] =>
       pick.selectedItems.flatMap(({ model }) => model ?? []);
@@ -169,14 +169,8 @@ export class ModelPicker {
   }
 
   async #isUnconnected(): Promise<boolean> {
-    const { connection } = this.#options;
+    const { connection } = this.#parts;
     return connection.state.kind === 'none' && (await connection.otherEndpoints()).length === 0;
-  }
-
-  /** Name of the service of the model in use; undefined for the current one. */
-  get #serviceInUse(): string | undefined {
-    const { choice, connection } = this.#options;
-    return connection.placeOf(choice.current().id).other?.name;
   }
 
   async #selectFrom(
@@ -191,30 +185,46 @@ export class ModelPicker {
   }
 
   async #pickFrom(models: OfferedModels, estimateSend?: EstimateSend): Promise<string | undefined> {
-    const { catalog, choice, settings, showDetails, showError } = this.#options;
+    const { catalog, choice, connection } = this.#parts;
+    const settings = this.#settings;
     for (;;) {
-      const pick = new ModelQuickPick({
+      const { id: current } = choice.current();
+      const service = connection.placeOf(current).other?.name;
+      const values = settings.current();
+      const pick = new ModelQuickPick(
         models,
         catalog,
-        settings: settings.current(),
-        current: choice.current().id,
-        service: this.#serviceInUse,
+        values,
+        { current, service },
         estimateSend,
-        onError: (error) => {
-          background(showError(error, () => this.selectModel()));
-        },
-      });
+        (error) => background(this.#showError(error, () => this.selectModel())),
+      );
       const picked = await pick.show();
       if (picked === undefined || picked.action === 'choose') return picked?.model;
+      const { model } = picked;
       if (picked.action === 'effort') {
-        const choice = await pickEffort(picked.model, settings.effortOf(picked.model)?.effort);
-        if (choice !== undefined) await settings.setEffort(picked.model, choice.effort);
-      } else if (!(await showDetails(picked.model))) return undefined;
+        const effort = await pickEffort(model, settings.effortOf(model)?.effort);
+        if (effort !== undefined) await settings.setEffort(model, effort.effort);
+        continue;
+      }
+      const { id, service: its = '' } = connection.placeOf(model);
+      const known = {
+        settings: settings.ofPerson(model),
+        listed: catalog.listedFacts(its, id),
+        learned: catalog.learned.details(its, id),
+        currency: values.currency,
+      };
+      const goesBack = await showModelDetails(id, known, () => catalog.learned.forget(its, id));
+      if (!goesBack) return undefined;
     }
   }
 
+  #showError(error: unknown, tryAgain: () => unknown): Promise<void> {
+    return this.#errors.show(error, 'Reading the model list', tryAgain);
+  }
+
   async #offered(tryAgain: () => unknown): Promise<OfferedModels | undefined> {
-    const { connection, describe } = this.#options;
+    const { connection } = this.#parts;
     const others = await connection.otherEndpoints();
     if (others.length === 0) {
       const endpoint = await this.#endpoint(tryAgain);
@@ -225,7 +235,7 @@ export class ModelPicker {
       (endpoint) => this.#offeredOf(endpoint),
       (error: unknown) => {
         const { current: service } = connected;
-        const problem = describe(error);
+        const problem = this.#errors.text(error).message;
         return (
           service && { id: service.id, host: connected.label(service), name: undefined, problem }
         );
@@ -236,27 +246,33 @@ export class ModelPicker {
   }
 
   #modelsOf(services: readonly OfferedService[]): OfferedModels {
-    const { catalog, connection, describe } = this.#options;
-    const written = (service: string, id: string): string =>
-      connection.services.written(service, id);
-    return new OfferedModels({ services, catalog, written, describe });
+    const { catalog, connection } = this.#parts;
+    return new OfferedModels(
+      services,
+      catalog,
+      (service, id) => connection.services.written(service, id),
+      (error) => this.#errors.text(error).message,
+    );
   }
 
   #offeredOf(endpoint: ServiceEndpoint, name?: string): OfferedService {
-    const { services } = this.#options.connection;
+    const { services } = this.#parts.connection;
     const host = endpoint.demo ? vscode.l10n.t('the demo service') : services.label(endpoint);
     return { name, id: endpoint.id, host, endpoint };
   }
 
   /** The current service. Asks the person for a missing key. */
   async #endpoint(tryAgain: () => unknown): Promise<ServiceEndpoint | undefined> {
-    const { connection, setApiKey, showError } = this.#options;
+    const { connection } = this.#parts;
     try {
       return await connection.endpoint();
     } catch (error) {
       const keyMissing = error instanceof ServiceError && error.kind === 'missing-key';
-      if (keyMissing) return (await setApiKey()) ? connection.endpoint() : undefined;
-      await showError(error, tryAgain);
+      if (keyMissing) {
+        const isSet = await this.#ui.setApiKey(undefined, connection.services.current);
+        return isSet ? connection.endpoint() : undefined;
+      }
+      await this.#showError(error, tryAgain);
       return undefined;
     }
   }
@@ -289,15 +305,11 @@ function sendText({ tokens, cost }: SendEstimate, currency: string): string {
       );
 }
 
-interface ModelQuickPickOptions {
-  readonly models: OfferedModels;
-  readonly catalog: ModelCatalog;
-  readonly settings: SettingValues;
+/** The model in use. */
+interface ModelInUse {
   readonly current: string;
-  /** Name of the service of the model in use; undefined for the current one. */
+  /** Name of its service; undefined for the current one. */
   readonly service: string | undefined;
-  readonly estimateSend: EstimateSend | undefined;
-  readonly onError: (error: unknown) => void;
 }
 
 /** A model that the person chose, or whose details or effort they want to see. */
@@ -318,7 +330,12 @@ const freshFor = 10 * 60_000;
 
 /** The model list while visible. VS Code hides the headings during typing. */
 class ModelQuickPick {
-  readonly #options: ModelQuickPickOptions;
+  readonly #models: OfferedModels;
+  readonly #catalog: ModelCatalog;
+  readonly #settings: SettingValues;
+  readonly #inUse: ModelInUse;
+  readonly #estimateSend: EstimateSend | undefined;
+  readonly #onError: (error: unknown) => void;
   readonly #pick = vscode.window.createQuickPick<ModelItem>();
   readonly #abort = new AbortController();
   readonly #refreshButton: vscode.QuickInputButton;
@@ -332,8 +349,20 @@ class ModelQuickPick {
   #keepsActive = false;
   #list: ModelList<ServiceModel> | undefined;
 
-  constructor(options: ModelQuickPickOptions) {
-    this.#options = options;
+  constructor(
+    models: OfferedModels,
+    catalog: ModelCatalog,
+    settings: SettingValues,
+    inUse: ModelInUse,
+    estimateSend: EstimateSend | undefined,
+    onError: (error: unknown) => void,
+  ) {
+    this.#models = models;
+    this.#catalog = catalog;
+    this.#settings = settings;
+    this.#inUse = inUse;
+    this.#estimateSend = estimateSend;
+    this.#onError = onError;
     this.#refreshButton = {
       iconPath: new vscode.ThemeIcon('refresh'),
       tooltip: vscode.l10n.t('Refresh Models'),
@@ -397,24 +426,23 @@ class ModelQuickPick {
     this.#drawList();
     this.#pick.show();
     const oldest = systemClock.wall() - freshFor;
-    if (this.#options.models.isOlder(oldest)) background(this.#refresh(oldest));
+    if (this.#models.isOlder(oldest)) background(this.#refresh(oldest));
     return choice;
   }
 
   /** @param than limits the refresh to lists that were read before this time */
   async #refresh(than?: number): Promise<void> {
-    const { models, onError } = this.#options;
     this.#pick.busy = true;
     if (this.#list === undefined) {
       this.#pick.placeholder = vscode.l10n.t('Loading models from {0}…', this.#hosts);
     }
     try {
-      await models.refresh(this.#abort.signal, () => this.#drawList(), than);
+      await this.#models.refresh(this.#abort.signal, () => this.#drawList(), than);
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       // The person can still choose from an old list; without one there is nothing to show.
       if (this.#list === undefined) this.#pick.hide();
-      onError(error);
+      this.#onError(error);
     } finally {
       this.#pick.busy = false;
     }
@@ -422,17 +450,17 @@ class ModelQuickPick {
 
   async #togglePin(model: string | undefined): Promise<void> {
     if (model === undefined) return;
-    await this.#options.catalog.togglePin(model);
+    await this.#catalog.togglePin(model);
     this.#draw();
   }
 
   get #hosts(): string {
-    return this.#options.models.hosts.join(', ');
+    return this.#models.hosts.join(', ');
   }
 
   /** Draws the list, unless there is neither a list nor a problem yet. */
   #drawList(): void {
-    const { models } = this.#options;
+    const models = this.#models;
     const nothing = { models: [], readAt: systemClock.wall() };
     this.#list = models.list ?? (models.problems.length > 0 ? nothing : this.#list);
     this.#draw();
@@ -442,7 +470,7 @@ class ModelQuickPick {
     const list = this.#list;
     if (list === undefined) return;
     // Models that can't chat are left out, except the one in use and one whose id is typed.
-    const named = [this.#options.current, this.#pick.value.trim()];
+    const named = [this.#inUse.current, this.#pick.value.trim()];
     const models = list.models.filter(
       (model) => this.#showsAll || canChat(model) || named.includes(model.id),
     );
@@ -455,7 +483,7 @@ class ModelQuickPick {
     const active = this.#pick.activeItems[0]?.model;
     this.#pick.items = [
       ...this.#items(models),
-      ...this.#options.models.problems.flatMap(problemItems),
+      ...this.#models.problems.flatMap(problemItems),
       ...showAllItems(list.models.length - models.length),
     ];
     const same = this.#pick.items.find((item) => item.model !== undefined && item.model === active);
@@ -464,13 +492,12 @@ class ModelQuickPick {
   }
 
   #items(models: readonly ServiceModel[]): ModelItem[] {
-    const { catalog, current, service, settings } = this.#options;
-    const priceOf = (model: string): Price | undefined => settingsOfModel(settings, model).price;
+    const priceOf = (model: string): Price | undefined =>
+      settingsOfModel(this.#settings, model).price;
     const order = this.#isSorted ? { priceOf } : {};
-    const pinned = catalog.pinned();
-    const recent = catalog.recent();
+    const [pinned, recent] = [this.#catalog.pinned(), this.#catalog.recent()];
     const isPinned = new Set(pinned);
-    const choices = { models, current, service, recent, pinned, ...order };
+    const choices = { models, ...this.#inUse, recent, pinned, ...order };
     return groupModels(choices).flatMap((group) => [
       { label: groupTitle(group), kind: vscode.QuickPickItemKind.Separator },
       ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
@@ -478,8 +505,7 @@ class ModelQuickPick {
   }
 
   #item(model: ListedModel, pinned: boolean): ModelItem {
-    const { settings } = this.#options;
-    const modelSettings = settingsOfModel(settings, model.id);
+    const modelSettings = settingsOfModel(this.#settings, model.id);
     const button = {
       iconPath: new vscode.ThemeIcon(pinned ? 'pinned' : 'pin'),
       tooltip: pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to the Top'),
@@ -487,7 +513,7 @@ class ModelQuickPick {
     return {
       model: model.id,
       label: modelLabel(model),
-      description: describeModel(model, modelSettings, settings.currency),
+      description: describeModel(model, modelSettings, this.#settings.currency),
       ...this.#sendDetail(model.id),
       buttons: [
         button,
@@ -499,11 +525,10 @@ class ModelQuickPick {
 
   /** What the next message would cost with another model, whose cache has nothing of the chat. */
   #sendDetail(model: string): { readonly detail?: string } {
-    const { current, estimateSend, settings } = this.#options;
-    if (estimateSend === undefined || model === current) return {};
-    const estimate = estimateSend(model);
+    const estimate = model === this.#inUse.current ? undefined : this.#estimateSend?.(model);
+    if (estimate === undefined) return {};
     const key = `${estimate.tokens} ${estimate.cost}`;
-    const detail = this.#sendTexts.get(key) ?? sendText(estimate, settings.currency);
+    const detail = this.#sendTexts.get(key) ?? sendText(estimate, this.#settings.currency);
     this.#sendTexts.set(key, detail);
     return { detail };
   }

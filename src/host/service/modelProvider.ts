@@ -15,10 +15,7 @@ import { shortModelName, type Usage } from '../../core/conversation/usage.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { canChat } from '../../core/service/wire.ts';
 import { background, report } from '../../core/support/background.ts';
-import type { Connection } from './connection.ts';
-import type { ConnectionUi } from './connectionUi.ts';
-import type { ModelCatalog } from './modelCatalog.ts';
-import type { ModelChoice } from './models.ts';
+import type { ConnectionParts, ConnectionUi } from './connectionUi.ts';
 import type { ErrorReporter } from '../platform/errorText.ts';
 import * as z from 'zod/mini';
 import type { Consents } from '../approval/consents.ts';
@@ -29,20 +26,9 @@ export interface OfferedModel extends ServiceModel {
   readonly host: string | undefined;
 }
 
-export interface ModelProviderOptions {
-  readonly service: ServiceAccess;
+interface ProviderWindow {
   readonly settings: CurrentSettings;
-  readonly clock: Clock;
-  readonly approval: CallerApproval;
-  readonly running: RunningRequests;
-  /** The models of all connected services. Sends nothing. */
-  readonly offered: () => Promise<readonly OfferedModel[]>;
-  /**
-   * Id of the model in use, which is listed first, since VS Code's chat preselects the first one.
-   */
-  readonly current: () => string;
-  /** Lets the person connect, or reads the models of the connected services again. */
-  readonly update: () => Promise<void>;
+  readonly errors: Pick<ErrorReporter, 'show'>;
 }
 
 type Information = vscode.LanguageModelChatInformation;
@@ -58,26 +44,49 @@ interface ProviderRequest {
 
 /** The models of the connected services, for VS Code's own chat and for other extensions. */
 export class ModelProvider implements vscode.LanguageModelChatProvider {
-  readonly #options: ModelProviderOptions;
+  readonly #service: ServiceAccess;
+  readonly #settings: CurrentSettings;
+  readonly #ui: Pick<ConnectionUi, 'connect'>;
+  readonly #parts: ConnectionParts;
+  readonly #errors: Pick<ErrorReporter, 'show'>;
+  readonly #approval: CallerApproval;
+  readonly #running: RunningRequests;
+  readonly #clock: Clock;
   readonly #callIds = new GivenCallIds();
 
-  constructor(options: ModelProviderOptions) {
-    this.#options = options;
+  constructor(
+    { settings, errors }: ProviderWindow,
+    service: ServiceAccess,
+    ui: Pick<ConnectionUi, 'connect'>,
+    parts: ConnectionParts,
+    approval: CallerApproval,
+    running: RunningRequests,
+    clock: Clock,
+  ) {
+    this.#settings = settings;
+    this.#errors = errors;
+    this.#service = service;
+    this.#ui = ui;
+    this.#parts = parts;
+    this.#approval = approval;
+    this.#running = running;
+    this.#clock = clock;
   }
 
   /** Lists the models that were read last, without a question or a request, if `silent`. */
   async provideLanguageModelChatInformation({
     silent,
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<Information[]> {
-    const { current, offered, settings, update } = this.#options;
-    if (!silent) await update();
-    const { currency } = settings.current();
-    const settingsOf = (id: string) => settingsOfModel(settings.current(), id);
-    const context = { settingsOf, currency };
-    const models = await offered();
-    const rankOf = ({ id }: OfferedModel): number => (id === current() ? 0 : 1);
+    if (!silent) await this.#update();
+    const values = this.#settings.current();
+    const models = await listedModels(this.#parts);
+    const { id: current } = this.#parts.choice.current();
+    // VS Code's chat preselects the first one.
+    const rankOf = ({ id }: OfferedModel): number => (id === current ? 0 : 1);
     const sorted = models.toSorted((a, b) => rankOf(a) - rankOf(b));
-    return sorted.map((model) => modelInformation(model, { ...context, host: model.host }));
+    return sorted.map((model) =>
+      modelInformation(model, settingsOfModel(values, model.id), values.currency),
+    );
   }
 
   async provideLanguageModelChatResponse(
@@ -88,19 +97,19 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     token: vscode.CancellationToken,
   ): Promise<void> {
     await withSignal(token, (canceled) =>
-      this.#options.running.run(canceled, async (signal) => {
+      this.#running.run(canceled, async (signal) => {
         try {
           await this.#stream({ model, messages, options, progress }, signal);
         } catch (error) {
           if (signal.aborted) throw new vscode.CancellationError();
-          throw languageModelError(error, this.#options.service.describe(error, model));
+          throw languageModelError(error, this.#service.describe(error, model));
         }
       }),
     );
   }
 
   provideTokenCount({ id }: Information, text: unknown): Promise<number> {
-    const { meter } = this.#options.service;
+    const { meter } = this.#service;
     return Promise.resolve(meter.estimate(id, charactersOfGiven(text), 'prompt'));
   }
 
@@ -108,7 +117,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     { model, messages, options, progress }: ProviderRequest,
     signal: AbortSignal,
   ): Promise<void> {
-    const { service, settings, clock } = this.#options;
+    const [service, settings, clock] = [this.#service, this.#settings, this.#clock];
     const current = settings.current();
     const request = modelRequest(messages, options, {
       model,
@@ -142,17 +151,34 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     }
   }
 
+  /** Lets the person connect, or reads the models of the connected services again. */
+  async #update(): Promise<void> {
+    const { catalog, connection } = this.#parts;
+    const others = await connection.otherEndpoints();
+    if (connection.state.kind === 'none' && others.length === 0) {
+      await this.#ui.connect();
+      return;
+    }
+    const { signal } = new AbortController();
+    const current = connection.state.kind === 'none' ? [] : [connection.endpoint()];
+    const reading = [...current, ...others].map(async (endpoint) =>
+      catalog.refresh(await endpoint, signal),
+    );
+    for (const read of await Promise.allSettled(reading))
+      if (read.status === 'rejected')
+        background(this.#errors.show(read.reason, 'Reading the models'));
+  }
+
   /** @throws {ModelNotOffered | CallerNotAllowed} if the model or the caller isn't allowed */
   async #allow(caller: string, model: string): Promise<void> {
-    const { approval, offered } = this.#options;
-    const match = (await offered()).find(({ id }) => id === model);
+    const match = (await listedModels(this.#parts)).find(({ id }) => id === model);
     // The messages may have been written for a service that was connected before.
     if (match === undefined)
       throw new ModelNotOffered(
         vscode.l10n.t('Not sent: no connected service has the model {0}.', model),
       );
     // The demo sends nothing and costs nothing.
-    if (match.host !== undefined) await approval.approve(caller, match.host);
+    if (match.host !== undefined) await this.#approval.approve(caller, match.host);
   }
 }
 
@@ -257,23 +283,15 @@ function usagePart(usage: Usage): vscode.LanguageModelDataPart {
   );
 }
 
-/** Settings and service of the models that are offered to other extensions. */
-interface InformationContext {
-  /** The host of their service; undefined for the demo. */
-  readonly host: string | undefined;
-  readonly settingsOf: (model: string) => Partial<ModelSettings>;
-  readonly currency: string;
-}
-
 /** Default tokens of a request with its reply, which most current models accept. */
 const usualWindow = 128_000;
 const usualOutput = 16_000;
 
 export function modelInformation(
-  model: ServiceModel,
-  { host, settingsOf, currency }: InformationContext,
+  { host, ...model }: OfferedModel,
+  settings: Partial<ModelSettings>,
+  currency: string,
 ): vscode.LanguageModelChatInformation {
-  const settings = settingsOf(model.id);
   const facts = describeModel({ ...model, missing: false }, settings, currency);
   const destination =
     host ?? vscode.l10n.t('Demo mode: scripted replies in English. Nothing is sent.');
@@ -309,20 +327,15 @@ export function tokenLimits({
   return { maxInputTokens: Math.max(1, contextWindow - output), maxOutputTokens: output };
 }
 
-interface Models {
-  readonly catalog: ModelCatalog;
-  readonly choice: ModelChoice;
-  readonly connection: Connection;
-  readonly demo: { readonly models: readonly string[] };
-}
+type Listing = Pick<ConnectionParts, 'catalog' | 'choice' | 'connection'>;
 
 /** The models that were read last; without a list, the model in use. */
-export async function listedModels(models: Models): Promise<readonly OfferedModel[]> {
-  const { connection, choice, demo } = models;
+export async function listedModels(parts: Listing): Promise<readonly OfferedModel[]> {
+  const { connection, choice } = parts;
   const { service, services, state } = connection;
   const others = await connection.otherEndpoints();
   const ofOthers = others.flatMap(({ name, ...other }) =>
-    modelsOf(other.id, models).map((model) => ({
+    modelsOf(other.id, parts).map((model) => ({
       ...model,
       host: services.label(other),
       service: name,
@@ -331,40 +344,19 @@ export async function listedModels(models: Models): Promise<readonly OfferedMode
   if (state.kind === 'none' || service === undefined) return ofOthers;
   const { id } = choice.current();
   const isOfCurrent = id !== '' && connection.placeOf(id).other === undefined;
-  const known = state.kind === 'demo' ? demo.models : isOfCurrent ? [id] : [];
-  const listed = modelsOf(service, models);
+  const known = state.kind === 'demo' ? choice.demoModels : isOfCurrent ? [id] : [];
+  const listed = modelsOf(service, parts);
   const current = listed.length > 0 ? listed : known.map((model) => ({ id: model, ownedBy: '' }));
   const host = state.kind === 'demo' ? undefined : state.host;
   return [...current.map((model) => ({ ...model, host })), ...ofOthers];
 }
 
 /** The models of a service that can chat, by written id. */
-function modelsOf(service: string, { catalog, connection }: Models): readonly ServiceModel[] {
+function modelsOf(service: string, { catalog, connection }: Listing): readonly ServiceModel[] {
   const { models = [] } = catalog.list(service) ?? {};
   return models
     .filter(canChat)
     .map((model) => ({ ...model, id: connection.services.written(service, model.id) }));
-}
-
-/** Lets the person connect, or reads the models of the connected services again. */
-export async function updateModels(
-  connection: Connection,
-  catalog: ModelCatalog,
-  ui: ConnectionUi,
-  errors: ErrorReporter,
-): Promise<void> {
-  const others = await connection.otherEndpoints();
-  if (connection.state.kind === 'none' && others.length === 0) {
-    await ui.connect();
-    return;
-  }
-  const { signal } = new AbortController();
-  const current = connection.state.kind === 'none' ? [] : [connection.endpoint()];
-  const reading = [...current, ...others].map(async (endpoint) =>
-    catalog.refresh(await endpoint, signal),
-  );
-  for (const read of await Promise.allSettled(reading))
-    if (read.status === 'rejected') background(errors.show(read.reason, 'Reading the models'));
 }
 
 /** The initiator of a request that VS Code itself sends. */

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { TurnError } from '../../core/conversation/conversation.ts';
 import type { ModelFacts } from '../../core/service/modelFacts.ts';
 import { background } from '../../core/support/background.ts';
 import {
@@ -22,46 +21,48 @@ import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionUi } from './connectionUi.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
-import type { ServiceAccess } from './serviceAccess.ts';
 
-interface ModelChoiceOptions {
-  readonly settings: {
-    current(): Pick<SettingValues, 'model' | 'modelFromWorkspace' | 'modelFor'>;
-    readonly onDidChange: Event<unknown>;
-  };
-  readonly connection: Connection;
-  readonly catalog: ModelCatalog;
-  /** Models of the demo. The first is the default if the settings contain none of them. */
-  readonly demoModels: readonly string[];
+interface ChoiceSettings {
+  current(): Pick<SettingValues, 'model' | 'modelFromWorkspace' | 'modelFor'>;
+  readonly onDidChange: Event<unknown>;
 }
 
 export class ModelChoice implements Disposable {
-  readonly #options: ModelChoiceOptions;
+  /** Models of the demo. The first is the default if the settings contain none of them. */
+  readonly demoModels: readonly string[];
+  readonly #settings: ChoiceSettings;
+  readonly #connection: Connection;
+  readonly #catalog: ModelCatalog;
   readonly #changed = new Emitter<ModelState>();
   readonly #listening: Disposable[];
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: ModelChoiceOptions) {
-    this.#options = options;
+  constructor(
+    settings: ChoiceSettings,
+    connection: Connection,
+    catalog: ModelCatalog,
+    demoModels: readonly string[],
+  ) {
+    this.demoModels = demoModels;
+    this.#settings = settings;
+    this.#connection = connection;
+    this.#catalog = catalog;
     const fireChange = (): void => this.#changed.fire(this.current());
-    this.#listening = [
-      options.settings.onDidChange(fireChange),
-      options.connection.onDidChange(fireChange),
-      options.catalog.onDidChange(fireChange),
-    ];
+    this.#listening = [settings, connection, catalog].map((source) =>
+      source.onDidChange(fireChange),
+    );
   }
 
   /** The model in the settings. The demo must not change settings, so it doesn't need one. */
   current(): ModelState {
-    const { catalog, connection, demoModels, settings } = this.#options;
-    const { model: text, modelFromWorkspace: fromWorkspace } = settings.current();
-    if (connection.isDemo && !demoModels.includes(text)) {
-      return { id: demoModels[0] ?? '', fromWorkspace: false, missing: false };
+    const { model: text, modelFromWorkspace: fromWorkspace } = this.#settings.current();
+    if (this.#connection.isDemo && !this.demoModels.includes(text)) {
+      return { id: this.demoModels[0] ?? '', fromWorkspace: false, missing: false };
     }
-    const { id, service } = connection.placeOf(text);
-    const missing = id !== '' && service !== undefined && catalog.lacks(service, id);
-    return { id: connection.written(text), fromWorkspace, missing };
+    const { id, service } = this.#connection.placeOf(text);
+    const missing = id !== '' && service !== undefined && this.#catalog.lacks(service, id);
+    return { id: this.#connection.written(text), fromWorkspace, missing };
   }
 
   /**
@@ -70,8 +71,8 @@ export class ModelChoice implements Disposable {
    * that may have been the current one when the id was written.
    */
   of(purpose: ModelPurpose): string | undefined {
-    const { catalog, connection, settings } = this.#options;
-    const text = settings.current().modelFor[purpose];
+    const [connection, catalog] = [this.#connection, this.#catalog];
+    const text = this.#settings.current().modelFor[purpose];
     if (text === undefined || connection.isDemo) return undefined;
     const { id, service } = connection.placeOf(text);
     if (id !== text || (service !== undefined && !catalog.lacks(service, id))) return text;
@@ -79,6 +80,13 @@ export class ModelChoice implements Disposable {
     const owner = services.others.find((other) => catalog.has(other.id, id));
     return owner === undefined ? text : services.written(owner.id, id);
   }
+
+  /** True for a model that its service is known not to have. */
+  readonly lacks = (model: string): boolean => {
+    if (this.#connection.isDemo) return !this.demoModels.includes(model);
+    const { id, service } = this.#connection.placeOf(model);
+    return service !== undefined && this.#catalog.lacks(service, id);
+  };
 
   dispose(): void {
     disposeAll(this.#listening);
@@ -107,86 +115,58 @@ export function serviceChanges(connection: Connection, choice: ModelChoice): Eve
   };
 }
 
-interface RequireModelOptions {
-  readonly settings: { written(): Promise<void> };
-  readonly connection: Connection;
-  readonly choice: ModelChoice;
-  readonly connect: () => Promise<unknown>;
-  readonly selectModel: () => Promise<unknown>;
-}
-
-/**
- * The model for the next request. If there is none, asks the person to connect and choose one.
- *
- * @throws {UserError} if the person cancels
- */
-export async function requireModel(options: RequireModelOptions): Promise<string> {
-  const { settings, connection, choice, connect, selectModel } = options;
-  await settings.written();
-  const isUnconnected = (): boolean => connection.stateOf(choice.current().id).kind === 'none';
-  if (isUnconnected()) await connect();
-  if (isUnconnected()) {
-    throw new UserError(vscode.l10n.t('Connect to a service, or try the demo, then send again.'));
-  }
-  if (choice.current().id === '') await selectModel();
-  const { id } = choice.current();
-  if (id === '') throw new UserError(vscode.l10n.t('Select a model, then send again.'));
-  return id;
-}
-
-interface ModelsOptions {
-  readonly settings: Settings;
-  readonly connection: Connection;
-  readonly catalog: ModelCatalog;
-  readonly choice: ModelChoice;
-  readonly ratios: TokenRatios;
-  readonly service: ServiceAccess;
-  readonly ui: ConnectionUi;
-  /** Ids of the models of the demo. */
-  readonly demoModels: readonly string[];
-}
-
-/** The models of requests: which one is used, what it costs in tokens, and what its errors say. */
+/** The models of the next requests, for which the person may have to connect and choose. */
 export class Models {
-  readonly #options: ModelsOptions;
+  readonly #settings: Pick<Settings, 'written'>;
+  readonly #connection: Connection;
+  readonly #choice: ModelChoice;
+  readonly #ratios: TokenRatios;
+  readonly #ui: Pick<ConnectionUi, 'connect' | 'selectModel'>;
 
-  constructor(options: ModelsOptions) {
-    this.#options = options;
+  constructor(
+    settings: Pick<Settings, 'written'>,
+    connection: Connection,
+    choice: ModelChoice,
+    ratios: TokenRatios,
+    ui: Pick<ConnectionUi, 'connect' | 'selectModel'>,
+  ) {
+    this.#settings = settings;
+    this.#connection = connection;
+    this.#choice = choice;
+    this.#ratios = ratios;
+    this.#ui = ui;
   }
 
-  /** The model of the next request, see {@link requireModel}. */
-  readonly requireModel = (): Promise<string> => {
-    const { settings, connection, choice, ui } = this.#options;
-    const { connect, selectModel } = ui;
-    return requireModel({ settings, connection, choice, connect, selectModel });
+  /**
+   * The model for the next request. If there is none, asks the person to connect and choose one.
+   *
+   * @throws {UserError} if the person cancels
+   */
+  readonly requireModel = async (): Promise<string> => {
+    const [choice, ui] = [this.#choice, this.#ui];
+    await this.#settings.written();
+    const isUnconnected = (): boolean =>
+      this.#connection.stateOf(choice.current().id).kind === 'none';
+    if (isUnconnected()) await ui.connect();
+    if (isUnconnected()) {
+      throw new UserError(vscode.l10n.t('Connect to a service, or try the demo, then send again.'));
+    }
+    if (choice.current().id === '') await ui.selectModel();
+    const { id } = choice.current();
+    if (id === '') throw new UserError(vscode.l10n.t('Select a model, then send again.'));
+    return id;
   };
 
   /** Like {@link requireModel}, for a purpose that may have a different model. */
   async requireFor(purpose: ModelPurpose): Promise<string> {
     // The person has to be connected.
     const model = await this.requireModel();
-    return this.#options.choice.of(purpose) ?? model;
+    return this.#choice.of(purpose) ?? model;
   }
-
-  /** True for a model that its service is known not to have. */
-  readonly lacks = (model: string): boolean => {
-    const { connection, catalog, demoModels } = this.#options;
-    if (connection.isDemo) return !demoModels.includes(model);
-    const { id, service } = connection.placeOf(model);
-    return service !== undefined && catalog.lacks(service, id);
-  };
 
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf = (characters: number): number =>
-    this.#options.ratios.estimate(this.#options.choice.current().id, characters, 'prompt');
-
-  /** Logs an error of a request, learns from it about the model, and returns its text. */
-  readonly describe = (error: unknown, model: string): TurnError => {
-    const { connection, catalog, service } = this.#options;
-    const { id, service: its } = connection.placeOf(model);
-    if (its !== undefined) background(catalog.noteError(its, id, error));
-    return service.describe(error, model);
-  };
+    this.#ratios.estimate(this.#choice.current().id, characters, 'prompt');
 }
 
 /** Decides for each turn whether its model gets any tools. */
@@ -244,36 +224,26 @@ export function followModelFacts(
     }
   };
   const update = (): void => {
-    settings.setFacts(
-      knownFacts(connection, (service) => catalog.facts(service)),
-      connection.names,
-    );
+    settings.setFacts(knownFacts(connection, catalog), connection.names);
     background(listDemo());
   };
   update();
   return anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(update);
 }
 
-interface KnownServices {
-  readonly isDemo: boolean;
-  readonly service: string | undefined;
-  readonly services: {
-    readonly others: readonly { readonly id: string }[];
-    written(service: string, id: string): string;
-  };
-}
-
 /** Model details from all services, by written id. */
 export function knownFacts(
-  { isDemo, service: current, services }: KnownServices,
-  factsOf: ModelCatalog['facts'],
+  { isDemo, service: current, services }: Connection,
+  catalog: ModelCatalog,
 ): ReadonlyMap<string, ModelFacts> {
-  if (isDemo && current !== undefined) return factsOf(current);
+  if (isDemo && current !== undefined) return catalog.facts(current);
   const others = services.others.map(({ id }) => id);
   const all = current === undefined ? others : [current, ...others];
   return new Map(
     all.flatMap((service) =>
-      [...factsOf(service)].map(([id, facts]) => [services.written(service, id), facts] as const),
+      [...catalog.facts(service)].map(
+        ([id, facts]) => [services.written(service, id), facts] as const,
+      ),
     ),
   );
 }

@@ -3,12 +3,13 @@ import type { TurnError } from '../../core/conversation/conversation.ts';
 import { adaptRequest } from '../../core/service/adaptations.ts';
 import { CoolDowns } from '../../core/service/retry.ts';
 import { ServiceClient, type Client } from '../../core/service/client.ts';
-import type { LearnedFacts, LearnedFactStore } from '../../core/service/learnedFacts.ts';
+import type { LearnedFacts } from '../../core/service/learnedFacts.ts';
 import { unknownService } from '../../core/service/modelReference.ts';
 import { withExtras } from '../../core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { Emitter, type Event } from '../../core/support/event.ts';
+import { background } from '../../core/support/background.ts';
+import { Emitter } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
 import type { TokenMeter } from '../../core/service/requestUsage.ts';
@@ -27,138 +28,176 @@ import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
 import type { UnpricedModels } from '../usage/budgetUi.ts';
 import type { UsedBudget } from '../../core/service/budget.ts';
+import type { ConnectionParts } from './connectionUi.ts';
 import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
+import type { ModelCatalog } from './modelCatalog.ts';
+
+/** What the window has that requests need. */
+interface AccessWindow {
+  readonly settings: CurrentSettings;
+  readonly errors: Pick<ErrorReporter, 'text'>;
+  readonly log: ErrorLog;
+  readonly redactor: Redactor;
+}
 
 /** Access to the services for all requests: the client, budgets, and texts of errors. */
-export interface ServiceAccess {
+export class ServiceAccess {
+  readonly meter: TokenMeter;
+  readonly #window: AccessWindow;
+  readonly #connection: Connection;
+  readonly #keys: Keys;
+  readonly #catalog: ModelCatalog;
+  readonly #admission: RequestAdmission;
+  readonly #clock: Clock;
+  readonly #coolDowns: CoolDowns;
+  readonly #exceeded = new Emitter<unknown>();
+
+  /** Fires when an error says that a budget is used up. */
+  readonly onDidExceedBudget = this.#exceeded.event;
+
+  /** @param unpriced asks about models without a price */
+  constructor(
+    window: AccessWindow,
+    { connection, keys, catalog }: Pick<ConnectionParts, 'connection' | 'keys' | 'catalog'>,
+    ledger: Ledger,
+    ratios: TokenRatios,
+    clock: Clock,
+    unpriced?: UnpricedModels,
+  ) {
+    this.meter = ratios;
+    this.#window = window;
+    this.#connection = connection;
+    this.#keys = keys;
+    this.#catalog = catalog;
+    this.#clock = clock;
+    this.#coolDowns = new CoolDowns(clock);
+    this.#admission = new RequestAdmission({
+      ledger,
+      settings: window.settings,
+      nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
+      meter: ratios,
+      unpriced,
+      learned: catalog.learned,
+    });
+  }
+
   /**
    * The client of a model's service, with its id; rejects if there is none. It removes known keys from replies,
    * counts requests and keeps them within the budgets. The key is read for each attempt.
    *
    * @param model written id, as in requests to the client; the client sends the bare id
    */
-  readonly connect: (
+  async connect(
     purpose: RequestPurpose,
     model: string,
     chat?: ChatAccount,
-  ) => Promise<{ readonly client: Client; readonly demo: boolean; readonly service: string }>;
+  ): Promise<{ readonly client: Client; readonly demo: boolean; readonly service: string }> {
+    const { settings, redactor } = this.#window;
+    const [connection, keys, admission] = [this.#connection, this.#keys, this.#admission];
+    // The redactor must know every stored key before anything is sent or stored.
+    await keys.learned();
+    this.#refuseUnknownService(model);
+    const { changes } = keys;
+    const { id, other } = connection.placeOf(model);
+    const endpoint = await connection.endpoint(other);
+    const { demo, id: service } = endpoint;
+    const sender = { purpose, chat, service, model: id, demo };
+    const client = new ServiceClient({
+      ...endpoint,
+      service,
+      model: id,
+      // Reading a key takes longer than all else before a request, so it is read once.
+      apiKey: () =>
+        keys.changes === changes
+          ? Promise.resolve(endpoint.apiKey)
+          : connection.currentKey(endpoint),
+      clock: this.#clock,
+      silenceLimit: settings.current().requestTimeoutSeconds * 1000,
+      extrasOf: (written) => this.#settingsOf(written),
+      learned: this.#catalog.learned,
+      factsOf: (facts, written) => (demo ? {} : appliedFacts(facts, this.#settingsOf(written))),
+      coolDowns: this.#coolDowns,
+      // Another extension may depend on the tools of its request.
+      keepsTools: purpose.startsWith('provider:'),
+      redactor,
+      meter: this.meter,
+      priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
+      admit: (request, used, signal) => admission.admit(request, used, sender, signal),
+    });
+    return { client, demo, service };
+  }
+
   /** Returns a request as its model's service would get it. */
-  readonly asSent: (request: CompletionRequest, chat: ChatAccount) => CompletionRequest;
+  asSent(original: CompletionRequest, chat: ChatAccount): CompletionRequest {
+    const { id, service } = this.#connection.placeOf(original.model);
+    const settings = this.#settingsOf(original.model);
+    const request = withExtras(original, settings);
+    if (this.#connection.isDemo || service === undefined) return { ...request, model: id };
+    const limited = this.#admission.preview(request, chat, { service, model: id });
+    const facts = appliedFacts(this.#catalog.learned.of(service, id), settings);
+    return { ...adaptRequest(limited, facts), model: id };
+  }
+
   /** The remainder of the tightest budget of a chat; undefined without a budget. */
-  readonly budgetLeft: (chat: ChatAccount, model: string) => BudgetLeft | undefined;
+  budgetLeft(chat: ChatAccount, model: string): BudgetLeft | undefined {
+    if (this.#connection.isDemo) return undefined;
+    return this.#admission.budgetLeft(chat, model, this.#connection.placeOf(model).service ?? '');
+  }
+
   /** The budgets of the chat with their usage; empty for the demo, which is free. */
-  readonly usedBudgets: (chat: ChatAccount) => readonly UsedBudget[];
-  /** Fires when an error says that a budget is used up. */
-  readonly onDidExceedBudget: Event<unknown>;
-  readonly meter: TokenMeter;
-  readonly describe: (error: unknown, model: string) => TurnError;
+  usedBudgets(chat: ChatAccount): readonly UsedBudget[] {
+    return this.#connection.isDemo ? [] : this.#admission.used(chat);
+  }
+
+  /** Logs an error of a request, learns from it about the model, and returns its text. */
+  describe(error: unknown, model: string): TurnError {
+    const { errors, log } = this.#window;
+    const { id, service } = this.#connection.placeOf(model);
+    if (service !== undefined) background(this.#catalog.noteError(service, id, error));
+    log.error('A request failed', error);
+    this.#connection.noteError(model, error);
+    const text = errors.text(error, model);
+    const { remedy } = text;
+    if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') this.#exceeded.fire(undefined);
+    return text;
+  }
+
   /** @throws {UserError} if one of these texts must not be sent */
-  readonly check: (texts: readonly string[]) => Promise<void>;
-}
+  async check(texts: readonly string[]): Promise<void> {
+    if (texts.reduce((sum, { length }) => sum + length, 0) > maxRequestCharacters)
+      throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
+    await this.#keys.learned();
+    // An API key belongs in the header of a request, and never in a conversation.
+    if (texts.some((text) => this.#window.redactor.redact(text) !== text))
+      throw new UserError(
+        vscode.l10n.t(
+          'This message or an attachment contains your API key. Remove it, then send again.',
+        ),
+      );
+  }
 
-interface ServiceAccessOptions {
-  readonly connection: Connection;
-  readonly keys: Keys;
-  readonly clock: Clock;
-  readonly settings: CurrentSettings;
-  readonly errors: Pick<ErrorReporter, 'text'>;
-  readonly ledger: Ledger;
-  readonly ratios: TokenRatios;
-  readonly log: ErrorLog;
-  readonly redactor: Redactor;
-  /** Asks about models without a price. */
-  readonly unpriced?: UnpricedModels | undefined;
-  /** True if the list of a service is known and lacks a model. */
-  readonly lacks?: ((service: string, id: string) => boolean) | undefined;
-  readonly learned: LearnedFactStore;
-}
+  #settingsOf(model: string): Partial<ModelSettings> {
+    return settingsOfModel(this.#window.settings.current(), model);
+  }
 
-export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, keys, settings, ratios, redactor, ledger, learned } = options;
-  const coolDowns = new CoolDowns(options.clock);
-  const exceeded = new Emitter<unknown>();
-  const modelSettings = (model: string): Partial<ModelSettings> =>
-    settingsOfModel(settings.current(), model);
-  const admission = new RequestAdmission({
-    ledger,
-    settings,
-    nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
-    meter: ratios,
-    unpriced: options.unpriced,
-    learned,
-  });
-  return {
-    async connect(purpose, model, chat) {
-      // The redactor must know every stored key before anything is sent or stored.
-      await keys.learned();
-      refuseUnknownService(model, options);
-      const { changes } = keys;
-      const { id, other } = connection.placeOf(model);
-      const endpoint = await connection.endpoint(other);
-      const { demo, id: service } = endpoint;
-      const sender = { purpose, chat, service, model: id, demo };
-      const client = new ServiceClient({
-        ...endpoint,
-        service,
-        model: id,
-        // Reading a key takes longer than all else before a request, so it is read once.
-        apiKey: () =>
-          keys.changes === changes
-            ? Promise.resolve(endpoint.apiKey)
-            : connection.currentKey(endpoint),
-        clock: options.clock,
-        silenceLimit: settings.current().requestTimeoutSeconds * 1000,
-        extrasOf: modelSettings,
-        learned,
-        factsOf: (facts, written) => (demo ? {} : appliedFacts(facts, modelSettings(written))),
-        coolDowns,
-        // Another extension may depend on the tools of its request.
-        keepsTools: purpose.startsWith('provider:'),
-        redactor,
-        meter: ratios,
-        priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
-        admit: (request, used, signal) => admission.admit(request, used, sender, signal),
-      });
-      return { client, demo, service };
-    },
-    asSent(original, chat) {
-      const { id, service } = connection.placeOf(original.model);
-      const itsSettings = modelSettings(original.model);
-      const request = withExtras(original, itsSettings);
-      if (connection.isDemo || service === undefined) return { ...request, model: id };
-      const limited = admission.preview(request, chat, { service, model: id });
-      const facts = appliedFacts(learned.of(service, id), itsSettings);
-      return { ...adaptRequest(limited, facts), model: id };
-    },
-    budgetLeft(chat, model) {
-      if (connection.isDemo) return undefined;
-      return admission.budgetLeft(chat, model, connection.placeOf(model).service ?? '');
-    },
-    usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat)),
-    onDidExceedBudget: exceeded.event,
-    meter: ratios,
-    describe(error, model) {
-      options.log.error('A request failed', error);
-      connection.noteError(model, error);
-      const text = options.errors.text(error, model);
-      const { remedy } = text;
-      if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') exceeded.fire(undefined);
-      return text;
-    },
-    async check(texts) {
-      if (texts.reduce((sum, { length }) => sum + length, 0) > maxRequestCharacters)
-        throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
-      await keys.learned();
-      // An API key belongs in the header of a request, and never in a conversation.
-      if (texts.some((text) => redactor.redact(text) !== text))
-        throw new UserError(
-          vscode.l10n.t(
-            'This message or an attachment contains your API key. Remove it, then send again.',
-          ),
-        );
-    },
-  };
+  /** @throws {UserError} if the id names a service that is no longer connected */
+  #refuseUnknownService(model: string): void {
+    const { isDemo, services } = this.#connection;
+    const { current } = services;
+    const name = isDemo ? undefined : unknownService(model, services.names);
+    if (name === undefined || current === undefined || !this.#catalog.lacks(current.id, model))
+      return;
+    throw new UserError(
+      vscode.l10n.t(
+        'Not sent: no connected service is named {0}, and {1} has no model {2}. Select another model, or connect to the service again.',
+        name,
+        services.label(current),
+        model,
+      ),
+      'select-model',
+    );
+  }
 }
 
 /** The facts that apply to a request, without options that the person set for its model. */
@@ -169,21 +208,4 @@ function appliedFacts(
   // The settings don't have yet what another window has just learned.
   const learned = refusedUnlessSet(refused, settings);
   return { usage, trace, refused: [...(settings.refused ?? []), ...learned] };
-}
-
-/** @throws {UserError} if the id names a service that is no longer connected */
-function refuseUnknownService(model: string, { connection, lacks }: ServiceAccessOptions): void {
-  const { isDemo, services } = connection;
-  const { current } = services;
-  const name = isDemo ? undefined : unknownService(model, services.names);
-  if (name === undefined || current === undefined || lacks?.(current.id, model) !== true) return;
-  throw new UserError(
-    vscode.l10n.t(
-      'Not sent: no connected service is named {0}, and {1} has no model {2}. Select another model, or connect to the service again.',
-      name,
-      services.label(current),
-      model,
-    ),
-    'select-model',
-  );
 }

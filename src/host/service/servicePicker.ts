@@ -2,28 +2,9 @@ import * as vscode from 'vscode';
 import { reported } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { type Dialogs, answerOf } from '../platform/dialogs.ts';
-import type { Connection } from './connection.ts';
-import type { Keys } from './keys.ts';
-import type { ModelCatalog } from './modelCatalog.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { ConnectionParts, ConnectionUi } from './connectionUi.ts';
 import type { ConnectedService } from './services.ts';
-
-interface ServicePickerOptions {
-  readonly connection: Connection;
-  readonly keys: Keys;
-  readonly catalog: ModelCatalog;
-  readonly settings: {
-    current(): { readonly model: string };
-    setBaseUrl(baseUrl: string): Promise<void>;
-  };
-  readonly dialogs: Dialogs;
-  /** `aside.connect`, `aside.useDemo`. */
-  readonly connect: (leadOn: () => unknown) => Promise<unknown>;
-  readonly useDemo: () => Promise<unknown>;
-  /** Asks for the key of a service. Resolves with true if there is one now. */
-  readonly setApiKey: (service: ConnectedService) => Promise<boolean>;
-  /** Lets the person choose a model of the current service, and then leads them on. */
-  readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
-}
 
 interface ServiceItem extends vscode.QuickPickItem {
   /** Runs when the item is chosen. Absent for a heading. */
@@ -33,21 +14,31 @@ interface ServiceItem extends vscode.QuickPickItem {
 
 /** `aside.selectService`: lists the connected services, one of which is current. */
 export class ServicePicker {
-  readonly #options: ServicePickerOptions;
+  readonly #ui: ConnectionUi;
+  readonly #parts: ConnectionParts;
+  readonly #settings: Pick<Settings, 'current' | 'setBaseUrl'>;
+  readonly #dialogs: Dialogs;
 
-  constructor(options: ServicePickerOptions) {
-    this.#options = options;
+  constructor(
+    ui: ConnectionUi,
+    parts: ConnectionParts,
+    settings: Pick<Settings, 'current' | 'setBaseUrl'>,
+    dialogs: Dialogs,
+  ) {
+    this.#ui = ui;
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#dialogs = dialogs;
   }
 
   /** @param leadOn moves the focus to where the person continues, right after they have chosen */
   async selectService(leadOn: () => unknown): Promise<void> {
-    const items = await this.#items(leadOn);
-    const run = await choose(items);
+    const run = await choose(await this.#items(leadOn));
     await run?.();
   }
 
   async #items(leadOn: () => unknown): Promise<readonly ServiceItem[]> {
-    const { connect, connection, useDemo } = this.#options;
+    const { connection } = this.#parts;
     const { QuickPickItemKind } = vscode;
     const services = await Promise.all(
       connection.services.all.map((service) => this.#item(service, leadOn)),
@@ -56,19 +47,19 @@ export class ServicePicker {
       label: vscode.l10n.t('Demo'),
       iconPath: new vscode.ThemeIcon(connection.isDemo ? 'check' : 'beaker'),
       description: connection.isDemo ? vscode.l10n.t('current') : '',
-      run: async () => Promise.all([useDemo(), leadOn()]),
+      run: async () => Promise.all([connection.useDemo(), leadOn()]),
     };
     const add = {
       label: vscode.l10n.t('Connect to a Service…'),
       iconPath: new vscode.ThemeIcon('add'),
-      run: () => connect(leadOn),
+      run: () => this.#ui.connect(leadOn),
     };
     const line = { label: '', kind: QuickPickItemKind.Separator };
     return [...services, ...(services.length > 0 ? [line] : []), demo, add];
   }
 
   async #item(service: ConnectedService, leadOn: () => unknown): Promise<ServiceItem> {
-    const { catalog, connection, keys } = this.#options;
+    const { catalog, connection, keys } = this.#parts;
     const { ThemeIcon } = vscode;
     const { id, name, host } = service;
     const hasKey = (await reported(keys.read(id))) !== undefined;
@@ -94,29 +85,24 @@ export class ServicePicker {
   }
 
   async #use(service: ConnectedService, hasKey: boolean, leadOn: () => unknown): Promise<void> {
-    const { connection, offerModels, setApiKey, settings } = this.#options;
+    const { catalog, connection } = this.#parts;
     const { services } = connection;
-    if (!hasKey && !(await setApiKey(service))) return;
+    if (!hasKey && !(await this.#ui.setApiKey(undefined, service))) return;
     // The check of a key may have found another path.
     const known = services.all.find(({ id }) => id === service.id) ?? service;
     await services.remember(known);
     await services.select(known);
-    await settings.setBaseUrl(known.baseUrl);
+    await this.#settings.setBaseUrl(known.baseUrl);
     await connection.leaveDemo();
-    await (this.#hasModel(known.id) ? leadOn() : offerModels(leadOn));
-  }
-
-  /** True if the list of the service is known and has the chosen model. */
-  #hasModel(service: string): boolean {
-    const { catalog, connection, settings } = this.#options;
-    const chosen = connection.placeOf(settings.current().model);
-    return chosen.service === service && catalog.has(service, chosen.id);
+    const chosen = connection.placeOf(this.#settings.current().model);
+    const hasModel = chosen.service === known.id && catalog.has(known.id, chosen.id);
+    await (hasModel ? leadOn() : this.#ui.offerModels(leadOn));
   }
 
   async #remove({ id, name, host }: ConnectedService, leadOn: () => unknown): Promise<void> {
-    const { connection, dialogs, keys, settings } = this.#options;
+    const { connection, keys } = this.#parts;
     const remove = vscode.l10n.t('Remove');
-    const answer = await dialogs.choose({
+    const answer = await this.#dialogs.choose({
       message: vscode.l10n.t('Remove {0} ({1}) and its API key?', name, host),
       detail: vscode.l10n.t(
         "The stored key can't be shown or restored. It stays valid at the service. Chats and token usage are kept.",
@@ -127,7 +113,7 @@ export class ServicePicker {
       const isCurrent = connection.services.current?.id === id;
       await keys.remove(id);
       // While it is connected, so that another account of its address isn't taken for the current one.
-      if (isCurrent) await settings.setBaseUrl('');
+      if (isCurrent) await this.#settings.setBaseUrl('');
       await connection.services.remove(id);
     }
     await this.selectService(leadOn);

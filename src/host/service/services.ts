@@ -24,13 +24,6 @@ export interface ConnectedService extends ServiceAddress {
   readonly name: string;
 }
 
-interface ServicesOptions {
-  /** `globalState` */
-  readonly state: Memento;
-  /** The address of the current service; undefined if there is none. */
-  readonly current: () => ServiceAddress | undefined;
-}
-
 const stateKey = 'aside.services';
 /** The id of the account in use, by origin, where there are several. */
 const accountsKey = 'aside.accounts';
@@ -48,7 +41,8 @@ const storedService = z.object({
 
 /** The connected services with their accounts, including the current one. */
 export class Services implements Disposable {
-  readonly #options: ServicesOptions;
+  readonly #state: Memento;
+  readonly #address: () => ServiceAddress | undefined;
   readonly #changed = new Emitter<undefined>();
   /** The stored value, parsed once, since ids of models are read all the time. */
   #parsed: { readonly from: unknown; readonly all: readonly ConnectedService[] } | undefined;
@@ -56,8 +50,13 @@ export class Services implements Disposable {
   /** Fires when a service was added or removed, or another account of an origin is in use. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: ServicesOptions) {
-    this.#options = options;
+  /**
+   * @param state `globalState`
+   * @param address returns that of the current service; undefined if there is none
+   */
+  constructor(state: Memento, address: () => ServiceAddress | undefined) {
+    this.#state = state;
+    this.#address = address;
   }
 
   /** All services in the order of connecting. The one in the settings counts as connected. */
@@ -68,7 +67,7 @@ export class Services implements Disposable {
   }
 
   get current(): ConnectedService | undefined {
-    const address = this.#options.current();
+    const address = this.#address();
     return address && (this.#storedAt(address) ?? newService(address, this.#stored));
   }
 
@@ -121,7 +120,7 @@ export class Services implements Disposable {
   /** Makes an account the one in use of its origin. */
   async select({ id, origin }: ConnectedService): Promise<void> {
     if (this.accountsOf(origin).length < 2 || this.#selected[origin] === id) return;
-    await this.#options.state.update(accountsKey, { ...this.#selected, [origin]: id });
+    await this.#state.update(accountsKey, { ...this.#selected, [origin]: id });
     this.#changed.fire(undefined);
   }
 
@@ -136,7 +135,7 @@ export class Services implements Disposable {
 
   /** The ids of the accounts in use, by origin. */
   get #selected(): Readonly<Record<string, unknown>> {
-    const selected = this.#options.state.get(accountsKey);
+    const selected = this.#state.get(accountsKey);
     return isObject(selected) ? selected : {};
   }
 
@@ -165,7 +164,7 @@ export class Services implements Disposable {
   }
 
   get #stored(): readonly ConnectedService[] {
-    const from = this.#options.state.get(stateKey);
+    const from = this.#state.get(stateKey);
     if (this.#parsed === undefined || this.#parsed.from !== from)
       this.#parsed = { from, all: readServices(from) };
     return this.#parsed.all;
@@ -174,7 +173,7 @@ export class Services implements Disposable {
   async #store(services: readonly ConnectedService[]): Promise<void> {
     const updated = services.slice(-mostServices).map(storedForm);
     if (JSON.stringify(updated) === JSON.stringify(this.#stored.map(storedForm))) return;
-    await this.#options.state.update(stateKey, updated);
+    await this.#state.update(stateKey, updated);
     this.#changed.fire(undefined);
   }
 }
@@ -197,16 +196,12 @@ export function newService(
   const usedNames = others.map(({ name }) => name);
   const name = account ?? serviceName(host, usedNames);
   return {
-    id: account === undefined ? origin : accountId(origin, name),
+    id: account === undefined ? origin : `${origin}#${name}`,
     name,
     baseUrl,
     origin,
     host,
   };
-}
-
-function accountId(origin: string, name: string): string {
-  return `${origin}#${name}`;
 }
 
 function withService(
@@ -225,7 +220,7 @@ function readServices(stored: unknown): readonly ConnectedService[] {
     const { data } = storedService.safeParse(entry);
     if (data === undefined || addressProblem(data.baseUrl) !== undefined) continue;
     const { name, origin, id = origin } = data;
-    const isOwnId = id === origin || id === accountId(origin, name);
+    const isOwnId = id === origin || id === `${origin}#${name}`;
     const address = parseAddress(data.baseUrl);
     if (address.origin !== origin || !isOwnId) continue;
     const service = { ...address, id, name };

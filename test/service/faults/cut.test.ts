@@ -131,14 +131,6 @@ describe('a reply that is cut', () => {
     }
   });
 
-  it('by a limit or a filter reports which of them', async () => {
-    for (const reason of ['length', 'content_filter']) {
-      const { httpTurn } = await startTurn(saying(head(), delta('Kept'), finishing(reason), done));
-      const turn = await httpTurn.ended;
-      assert.deepEqual([turnText(turn), turn.finishReason], ['Kept', reason]);
-    }
-  });
-
   it('in one piece keeps the text so far', async () => {
     const body = JSON.stringify({ choices: [{ message: { content: 'Kept. Lost.' } }] });
     const cut = body.slice(0, body.indexOf(' Lost'));
@@ -179,11 +171,5 @@ describe('a reply that is cut', () => {
     const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Kept, all of it', 'cut']);
     assert.equal(server.requests.length, 1);
-  });
-
-  it('while continuing a text keeps that text', async () => {
-    const { httpTurn } = await startTurn(saying(head(), delta(' and more')), { continued: 'Some' });
-    const turn = await httpTurn.ended;
-    assert.deepEqual([turnText(turn), turn.status], ['Some and more', 'cut']);
   });
 });

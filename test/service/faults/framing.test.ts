@@ -90,14 +90,6 @@ describe('a reply that arrives', () => {
     });
   }
 
-  it("with an event that isn't JSON keeps the other text, and reports that a piece is missing", async () => {
-    const { httpTurn } = await startTurn(
-      saying(head(), delta('a'), 'data: {oops\n\n', delta('b'), stop),
-    );
-    const turn = await httpTurn.ended;
-    assert.deepEqual([turnText(turn), turn.status, turn.malformedEvents], ['ab', 'finished', 1]);
-  });
-
   it('at the same time as another one is read separately', async () => {
     const count = runs(200);
     const letters =

@@ -64,12 +64,6 @@ describe('a redirect', () => {
     }
   });
 
-  it('without a target is reported without a host', async () => {
-    const server = await start(saying(head('302 Found', {})));
-    const turn = await new HttpTurn(server.baseUrl).ended;
-    assert.equal(turn.error?.message, 'The service redirects elsewhere');
-  });
-
   it('by a header or a web page is ignored', async () => {
     const other = await start(hello);
     const headers = { Refresh: `0; url=${other.baseUrl}`, 'Alt-Svc': `h2="${other.baseUrl}"` };

@@ -44,32 +44,6 @@ describe('a request', () => {
     assert.equal(server.requests.length, 3);
   });
 
-  it('waits as long as the service asks, up to a minute', async () => {
-    const waits: readonly (readonly [retryAfter: string, delay: number | undefined])[] = [
-      ['0.5', 1000],
-      ['3', 3000],
-      ['61', undefined],
-      [new Date(clock.wall() + 4000).toUTCString(), 4000],
-      ['x', 1000],
-    ];
-    for (const [retryAfter, delay] of waits) {
-      const server = await start(status('429 Slow down', { 'Retry-After': retryAfter }), hello);
-      const httpTurn = new HttpTurn(server.baseUrl, { clock });
-      const turn = await httpTurn.ended;
-      assert.deepEqual(httpTurn.delays, delay === undefined ? [] : [delay], retryAfter);
-      assert.equal(turn.status, delay === undefined ? 'failed' : 'finished');
-    }
-  });
-
-  it('is sent once if its error says that the wallet is empty', async () => {
-    const body = JSON.stringify({ error: { message: 'No', code: 'insufficient_quota' } });
-    const answer = saying(head('429 No', { 'Content-Length': body.length }), body);
-    const server = await start(answer, hello);
-    const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
-    assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'insufficient-balance']);
-    assert.equal(server.requests.length, 1);
-  });
-
   for (const code of [400, 401, 402, 403, 404, 409, 418, 422]) {
     it(`that fails with ${code} is sent once`, async () => {
       const server = await start(status(`${code} No`), hello);
@@ -146,13 +120,6 @@ describe('a request', () => {
       assert.equal(server.requests.length, 1);
     });
   }
-
-  it('is sent once if its reply has started', async () => {
-    const server = await start(saying(head(), delta('Kept')), hello);
-    const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
-    assert.deepEqual([turnText(turn), turn.status], ['Kept', 'cut']);
-    assert.equal(server.requests.length, 1);
-  });
 
   it('to a closed port is tried four times', async () => {
     const server = await start(hello);

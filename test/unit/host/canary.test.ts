@@ -77,13 +77,8 @@ describe('a key that the service echoes', () => {
         texts.push(text.message);
         return text;
       };
-      const prompt = new KeyPrompt({
-        dialogs: rig.dialogs,
-        keys: rig.keys,
-        readModels,
-        fetch: fetchEcho,
-        errorText: explain,
-      });
+      const { dialogs, keys } = rig;
+      const prompt = new KeyPrompt(dialogs, keys, readModels, fetchEcho, { text: explain });
       await prompt.ask({ baseUrl, origin, host: 'api.example.com' });
 
       const error = await complete({ ...rigEndpoint, fetch: fetchEcho });

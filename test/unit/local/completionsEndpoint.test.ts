@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  countTokens,
-  splitTokens,
-  PromptCache,
-  type CountedMessage,
-} from '../../../src/local/completionsEndpoint.ts';
+import { countTokens, splitTokens } from '../../../src/local/completionsEndpoint.ts';
 import { createService } from '../../../src/local/service.ts';
 import { imageBytes, urlOf } from '../../support/images.ts';
 import { complete, post } from './serviceRequests.ts';
@@ -15,14 +10,6 @@ describe('tokens', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.equal(splitTokens(text).join(''), text);
-      }),
-    );
-  });
-
-  it('never split a character', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        for (const token of splitTokens(text)) assert.doesNotMatch(token, /\p{Surrogate}/u);
       }),
     );
   });
@@ -46,33 +33,6 @@ describe('tokens', () => {
       const ratio = text.length / countTokens(text);
       assert.ok(ratio > 3 && ratio < 5, `${ratio} characters a token`);
     }
-  });
-});
-
-function prompt(...messages: readonly string[]): readonly CountedMessage[] {
-  return messages.map((json) => ({ json, tokens: json.length }));
-}
-
-describe('PromptCache', () => {
-  it('finds the longest shared prefix of messages', () => {
-    const cache = new PromptCache();
-    assert.equal(cache.use('key', prompt('one', 'two')), 0);
-    assert.equal(cache.use('key', prompt('one', 'two', 'three')), 6);
-    assert.equal(cache.use('key', prompt('one', 'other', 'three')), 3);
-    assert.equal(cache.use('key', prompt('two', 'three')), 0);
-  });
-
-  it('uses the longest prefix of all earlier prompts', () => {
-    const cache = new PromptCache();
-    cache.use('key', prompt('a', 'b', 'c'));
-    cache.use('key', prompt('a'));
-    assert.equal(cache.use('key', prompt('a', 'b', 'd')), 2);
-  });
-
-  it('separates the prompts of different keys', () => {
-    const cache = new PromptCache();
-    cache.use('first', prompt('one'));
-    assert.equal(cache.use('second', prompt('one')), 0);
   });
 });
 

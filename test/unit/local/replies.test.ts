@@ -27,7 +27,6 @@ describe('replies', () => {
     const cases = [
       ['Hello!', /I’m the \*\*Aside\*\* demo/],
       ['What can you do?', /“create the sample”/],
-      ['What is the sample?', /“create the sample”/],
       ['show me markdown', /# Markdown[^]*```python[^]*\| Temperature/],
       ['Why is the sky blue?', /no script for that.*not a language model[^]*“create the sample”/],
       ['', /no script for that/],
@@ -134,14 +133,6 @@ describe('replies', () => {
     const go = user('Continue exactly where you stopped.');
     const message = user('write 60 words');
 
-    it('complete the partial reply, wherever it stopped', async () => {
-      const { content: whole } = await reply('write 60 words');
-      for (const end of [0, 1, 17, 100, whole.length]) {
-        const messages = [message, assistant(whole.slice(0, end)), go];
-        assert.equal(whole.slice(0, end) + (await reply('', { messages })).content, whole);
-      }
-    });
-
     it('continue after several parts, and from text without its reasoning', async () => {
       const { content: whole } = await reply('write 60 words');
       const parts = [
@@ -192,19 +183,10 @@ describe('replies', () => {
           ['read_file', { path: 'README.md' }],
         ],
       ],
-      ['use list_files', [['list_files', {}]]],
-      ['call list_files in src/', [['list_files', { path: 'src/' }]]],
       ['call search_text', [['search_text', { query: 'README.md', limit: 1, exact: true }]]],
       [
         'call read_file with {"path": "a b.ts", "lines": 3}',
         [['read_file', { path: 'a b.ts', lines: 3 }]],
-      ],
-      [
-        'call read_file and list_files',
-        [
-          ['read_file', { path: 'README.md' }],
-          ['list_files', {}],
-        ],
       ],
       ['What can you do?', []],
     ] as const;
@@ -216,17 +198,7 @@ describe('replies', () => {
         assert.equal(finishReason, expected.length > 0 ? 'tool_calls' : 'stop');
       });
 
-    it('call no tool if there are none, or with tool_choice none', async () => {
-      assert.deepEqual((await reply('call read_file')).toolCalls, []);
-      assert.deepEqual(
-        (await reply('call read_file', { tools, tool_choice: 'none' })).toolCalls,
-        [],
-      );
-    });
-
-    it('call the tool of tool_choice, or any if one is required', async () => {
-      const named = { tools, tool_choice: { type: 'function', function: { name: 'list_files' } } };
-      assert.equal((await reply('hello', named)).toolCalls[0]?.name, 'list_files');
+    it('call any tool if a call is required', async () => {
       assert.equal((await reply('hello', { tools, tool_choice: 'required' })).toolCalls.length, 1);
     });
 

@@ -400,14 +400,6 @@ describe('the usage of streams', () => {
     assert.deepEqual(refusing.requested, [false, true, false, false]);
   });
 
-  it('is no longer requested if the refusal is a 422', async () => {
-    const { service, requested, ask } = rig({ usage: 'never' });
-    await ask();
-    service.faults.push({ kind: 'status', status: 422 });
-    for (let count = 0; count < 2; count++) assert.equal(await ask(), 1);
-    assert.deepEqual(requested, [false, true, false, false]);
-  });
-
   it('is still requested after an error with another reason', async () => {
     const { service, requested, ask } = rig({ usage: 'onRequest' });
     await ask();

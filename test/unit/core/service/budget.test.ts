@@ -66,15 +66,6 @@ describe('budgets', () => {
     assert.equal(near.request.max_tokens, 450);
   });
 
-  it('count the amount that other requests reserved', () => {
-    const budget = tokens('day', 10_000, 2000, 7000);
-    assert.equal(withinBudgets(request, 100, [budget], limits()).request.max_tokens, 450);
-    assert.throws(
-      () => withinBudgets(request, 1000, [budget], limits()),
-      (error) => error instanceof BudgetExceededError && error.budget.reserved === 7000,
-    );
-  });
-
   it('count money by the price of the model', () => {
     // The prompt of 1000 tokens costs 0.001. The remaining 0.001 pays for 250 tokens of replies.
     const sent = withinBudgets(request, 1000, [money(0.01, 0.008)], limits(undefined, price));

@@ -127,14 +127,6 @@ describe('clients of one service', () => {
     assert.equal(service.requests.length, 2);
   });
 
-  it('stop immediately during the wait for another client', async () => {
-    const { abort, second, service } = await refuseThenSend(429, 0, 4);
-    const next = second.next();
-    abort.abort();
-    await assert.rejects(next, { name: 'AbortError' });
-    assert.equal(service.requests.length, 1);
-  });
-
   it('keep waiting if one of them is refused again', async () => {
     const { clock, service, first, second } = await refuseThenSend(429, 0, 4);
     service.faults.push({ kind: 'status', status: 429, retryAfter: 7 });
@@ -150,34 +142,6 @@ describe('clients of one service', () => {
 });
 
 describe('Client', () => {
-  it('lists the models of the key', async () => {
-    const { client } = rig();
-    const models = await client.listModels();
-    assert.ok(models.some((model) => model.id === request.model && model.ownedBy === 'mistral'));
-  });
-
-  it('returns the same reply streamed and in one piece', async () => {
-    const setup = rig();
-    const streamed = await play(setup);
-    const whole = await play(setup, undefined, { stream: false });
-    assert.equal(textOf(streamed), textOf(whole));
-    assert.notEqual(textOf(whole), '');
-    for (const events of [streamed, whole]) {
-      const last = events.at(-1);
-      assert.ok(last?.type === 'end');
-      assert.equal(last.completion.finishReason, 'stop');
-      assert.ok((last.completion.usage?.total_tokens ?? 0) > 0);
-    }
-  });
-
-  it('sends the key in its header, and only set options', async () => {
-    const setup = rig();
-    await play(setup);
-    const [sent] = setup.service.requests;
-    assert.equal(sent?.headers['authorization'], `Bearer ${demoKey}`);
-    assert.deepEqual(sent.body, request);
-  });
-
   it('names the host even in the fault of a partial reply', async () => {
     const setup = rig();
     setup.service.faults.push({ kind: 'cut', after: 4 });
@@ -229,19 +193,6 @@ describe('Client', () => {
     await setup.clock.advance(20_000);
     setup.say(done);
     assert.equal(textOf(await second), 'ab');
-  });
-
-  it('waits at most five seconds for the usage, and five more once it has come', async () => {
-    const setup = clientWithOpenBody();
-    const reply = play(setup);
-    await setup.clock.advance(0);
-    setup.say(finishing('a'));
-    await setup.clock.advance(4999);
-    setup.say(event({ choices: [], usage: { total_tokens: 3 } }));
-    await setup.clock.advance(4999);
-    assert.deepEqual(setup.clock.waits, [1]);
-    await setup.clock.advance(1);
-    assert.equal(textOf(await reply), 'a');
   });
 
   it('ends the request when its reader leaves early', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
 import { limitsIn } from '../../../../src/core/service/learnedFacts.ts';
 
@@ -62,27 +61,5 @@ describe('the limits that an error names', () => {
     assert.deepEqual(learned(detail, 'rate-limited'), {});
     assert.deepEqual(limitsIn(new Error(detail)), {});
     assert.deepEqual(limitsIn(undefined), {});
-  });
-
-  it('are found in linear time', () => {
-    const word = fc.constantFrom(
-      'maximum ',
-      'context ',
-      'length ',
-      'is ',
-      '1',
-      ',',
-      '000',
-      'max_tokens ',
-      '> ',
-      '(',
-      'tokens ',
-    );
-    fc.assert(
-      fc.property(fc.array(word, { maxLength: 3000 }), (words) => {
-        const { contextWindow = 256 } = learned(words.join(''));
-        assert.ok(Number.isSafeInteger(contextWindow) && contextWindow >= 256);
-      }),
-    );
   });
 });

@@ -48,11 +48,6 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     { tools: true, takesEffort: true },
   ],
   [
-    'lists the parameter for reasoning, of which the effort is part',
-    { supported_parameters: ['tools', 'include_reasoning', 'reasoning'] },
-    { tools: true, takesEffort: true },
-  ],
-  [
     'lists efforts under reasoning',
     { reasoning: { mandatory: true, supported_efforts: ['high', 'low'] } },
     { takesEffort: true },
@@ -75,7 +70,6 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     { meta: { n_ctx: 32_768, n_ctx_train: 262_144 }, max_model_len: 262_144 },
     { contextWindow: 32_768 },
   ],
-  ['only tells the window of the training', { meta: { n_ctx_train: 131_072 } }, {}],
   [
     'has the longest reply in max_tokens, beside the window',
     { context_window: 128_000, max_tokens: 8192, tags: ['tool-use', 'vision', 'reasoning'] },
@@ -147,14 +141,12 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     { contextWindow: 131_072, maxOutput: 16_384, tools: true, images: true },
   ],
   ['lists features without tools', { supported_features: ['json_mode'] }, {}],
-  ['lists no features', { supported_features: [] }, {}],
   [
     'separates features by commas',
     { features: 'thinking, function_calling', input_modalities: 'text,image', max_output: 4096 },
     { maxOutput: 4096, tools: true, images: true },
   ],
   ['chats', { capabilities: { chat_completion: true }, type: 'image' }, {}],
-  ['has a model of language', { type: 'language', supports_chat: true }, {}],
   ['has a model that reads images', { pipeline_tag: 'image-text-to-text' }, {}],
   ['has a model that draws and writes', { output_modalities: ['image', 'text'] }, {}],
   [
@@ -168,32 +160,9 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     { capabilities: { supports: { reasoning_effort: ['low', 'high'] } } },
     { takesEffort: true },
   ],
-  [
-    'nests its limits in capabilities',
-    {
-      capabilities: {
-        limits: { max_context_window_tokens: 128_000, max_output_tokens: 4096 },
-        supports: { tool_calls: true },
-      },
-    },
-    { contextWindow: 128_000, maxOutput: 4096, tools: true },
-  ],
-  ['serves one model', { max_model_len: 4096, root: '/models/m' }, { contextWindow: 4096 }],
-  ['names a window', { context_window: 131_072 }, { contextWindow: 131_072 }],
-  ['lists parameters without tools', { supported_parameters: ['stop'] }, { tools: false }],
-  ['lists input', { input_modalities: ['text'] }, { images: false }],
   ['lists input and output', { modalities: { input: ['text', 'image'] } }, { images: true }],
-  ['lists modalities', { modalities: ['TEXT', 'IMAGE'] }, { images: true }],
   ['tells a route', { architecture: { modality: 'text+image->text' } }, { images: true }],
-  [
-    'tells a route from text',
-    { architecture: { modality: 'text->text+image' } },
-    { images: false },
-  ],
   ['says that it sees', { supports_vision: true }, { images: true }],
-  ['says that images go in', { supports_image_in: true }, { images: true }],
-  ['says that it does not see', { capabilities: { vision: false } }, { images: false }],
-  ['supports sight', { capabilities: { supports: { vision: true } } }, { images: true }],
   [
     'lists what goes in, and is vague elsewhere',
     { input_modalities: ['text'], supports_vision: true },

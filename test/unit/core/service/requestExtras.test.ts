@@ -48,12 +48,6 @@ async function send(
 }
 
 describe('fields and headers of the settings', () => {
-  it('leave a request unchanged if there is nothing to add', () => {
-    assert.equal(withExtras(request, {}), request);
-    assert.equal(withExtras(request, { maxOutput: 500 }), request);
-    assert.deepEqual(requestBody(request), request);
-  });
-
   it('are sent as fields of the body, which Next Request shows', async () => {
     const extraBody = { provider: { order: ['one'] }, seed: 7 };
     const full = withExtras(request, { reasoningEffort: 'low', extraBody });

@@ -70,20 +70,6 @@ describe('ToolCallAssembler', () => {
     );
   });
 
-  it('treats a new id at the same index as a new call of the same tool', () => {
-    const calls = assemble(
-      call('f', '', { index: 0, id: 'a' }),
-      call('f', '', { index: 0, id: 'b' }),
-    );
-    assert.deepEqual(
-      calls.map(({ id, name }) => [id, name]),
-      [
-        ['a', 'f'],
-        ['b', 'f'],
-      ],
-    );
-  });
-
   it('keeps the first id if a later fragment has another id but no name', () => {
     const later = { index: 0, id: 'other', function: { arguments: '1}' } };
     assert.deepEqual(assemble(call('f', '{"x":', { index: 0, id: 'a' }), later), [
@@ -180,13 +166,6 @@ describe('ToolCallAssembler', () => {
     const pieces = [call('f', '{"x"', { index: '0' }), call('g', '{"y"', { index: '1' })];
     const ends = [call('', ':1}', { index: '0' }), call('', ':2}', { index: 1 })];
     assert.deepEqual(namesAndArguments(assemble(...pieces, ...ends)), both);
-  });
-
-  it('matches by position in a complete list', () => {
-    const assembler = new ToolCallAssembler();
-    const twice = call('f', '', { index: 0 });
-    for (const [position, fragment] of [twice, twice].entries()) assembler.add(fragment, position);
-    assert.equal(assembler.finish().length, 2);
   });
 
   it('generates an id if none was sent', () => {

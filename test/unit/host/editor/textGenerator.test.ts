@@ -3,7 +3,6 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { Uri } from 'vscode';
 import { ServiceClient } from '../../../../src/core/service/client.ts';
-import { Emitter } from '../../../../src/core/support/event.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../../../src/core/service/wire.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
@@ -91,11 +90,6 @@ function generate({
     ...(asking.instructionsFor && { instructionsFor: asking.instructionsFor }),
     service: {
       connect: () => Promise.resolve({ client, demo: false, service: 'test' }),
-      asSent: (request) => request,
-      budgetLeft: () => undefined,
-      usedBudgets: () => [],
-      onDidExceedBudget: new Emitter<unknown>().event,
-      meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       describe(error) {
         described.push(error);
         return { kind: 'any', message: 'any' };

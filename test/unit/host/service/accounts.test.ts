@@ -61,21 +61,6 @@ describe('aside.connect, with another key for a connected address', () => {
     assert.deepEqual(written, ['small@example', 'small']);
   });
 
-  it('reads the models of each account again without those of the other', async () => {
-    const { rig } = await connectTwice(work, add, 'work');
-    const { catalog, connection } = rig;
-    await catalog.remember(ofWork, []);
-    await catalog.refresh(await connection.endpoint(), new AbortController().signal);
-    assert.deepEqual(
-      [catalog.has(ofWork, 'of-work'), catalog.has(ofWork, 'of-main')],
-      [true, false],
-    );
-    assert.deepEqual(
-      [catalog.has(origin, 'of-work'), catalog.has(origin, 'of-main')],
-      [false, true],
-    );
-  });
-
   it('replaces the key, as the person chooses, and keeps one account', async () => {
     const { rig } = await connectTwice(work, 'Replace Key');
     assert.deepEqual(rig.dialogs.pickItems, ['Replace Key example', `${add} `]);
@@ -99,14 +84,6 @@ describe('aside.connect, with another key for a connected address', () => {
     assert.deepEqual(namesOf(rig), { current: 'example', others: ['team'] });
     assert.equal((await rig.connection.endpoint()).apiKey, main);
     assert.equal(rig.dialogs.unused, 0);
-  });
-
-  it('asks which of several accounts gets the key', async () => {
-    const { rig } = await connectTwice(work, add, 'work', baseUrl, 'sk-new-0123456789', undefined);
-    rig.dialogs.pickItems.length = 0;
-    await rig.commands.connect();
-    const expected = ['Replace Key example', 'Replace Key work', `${add} `];
-    assert.deepEqual(rig.dialogs.pickItems, expected);
   });
 
   it('accepts only names that ids of models can end with, each once', async () => {
@@ -195,8 +172,8 @@ describe('the accounts of an address', () => {
     several.limitedKeys.clear();
     assert.equal(await firstEvent('m'), 'retry', 'the account has to wait');
     await several.ask('m@work');
-    await several.learned.learn(origin, 'm', { contextWindow: 1000 });
-    assert.equal(several.learned.details(ofWork, 'm').contextWindow, undefined);
+    await several.catalog.learned.learn(origin, 'm', { contextWindow: 1000 });
+    assert.equal(several.catalog.learned.details(ofWork, 'm').contextWindow, undefined);
   });
 
   it('count their usage separately, even after one of them was removed', async () => {
@@ -213,12 +190,6 @@ describe('the accounts of an address', () => {
     await several.use(second);
     await connection.services.remove(origin);
     assert.deepEqual(counted(ledger.today), { 'm@example': 1, m: 2 });
-  });
-
-  it('are told apart by the host that is shown', async () => {
-    const { several } = await world();
-    const shown = ['m', 'm@work'].map((model) => several.connection.stateOf(model).host);
-    assert.deepEqual(shown, ['api.example.com (example)', 'api.example.com (work)']);
   });
 
   it('are followed by another window when it gets the focus', async () => {
@@ -238,7 +209,7 @@ describe('the accounts of an address', () => {
   it('may differ in the path, by which a changed setting names them', async () => {
     const state = new FakeMemento();
     let current = 'https://gateway.test/team-a/v1';
-    const services = new Services({ state, current: () => parseAddress(current) });
+    const services = new Services(state, () => parseAddress(current));
     await services.remember(services.at(parseAddress(current)));
     const teamB = parseAddress('https://gateway.test/team-b/v1');
     const account = newService(teamB, services.all, 'b');
@@ -267,7 +238,7 @@ describe('the accounts of an address', () => {
     ] as const) {
       const state = new FakeMemento();
       await state.update('aside.services', [{ ...stored, id }]);
-      const services = new Services({ state, current: () => undefined });
+      const services = new Services(state, () => undefined);
       assert.deepEqual(
         services.all.map((service) => service.id),
         expected,

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../../src/host/service/connection.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { asProposed } from '../fakes.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
-import { manageConnection } from '../../../../src/host/service/connectionUi.ts';
+import { manageConnection, openConsole } from '../../../../src/host/service/connectionUi.ts';
 
 const key = 'sk-canary-0123456789';
 const models: readonly Model[] = [
@@ -46,7 +46,7 @@ describe('aside.connect', () => {
     assert.deepEqual([...rig.secrets.stored], [[`aside.key:${origin}`, key]]);
     assert.equal(rig.connection.isDemo, false);
     assert.deepEqual(rig.catalog.list(origin)?.models, models);
-    assert.equal(rig.offered, 1);
+    assert.equal(rig.commands.offered, 1);
   });
 
   it('keeps the stored key of a known address if the box is empty', async () => {
@@ -90,26 +90,9 @@ describe('aside.connect, with a copied address', () => {
     assert.deepEqual(keys, ['sk-typed-0123456789']);
   });
 
-  it('asks for another key if the copied one is refused', async () => {
-    const { keys, readModels } = service('unauthorized', 'models');
-    const rig = new ConnectionRig(readModels, asProposed, 'Set API Key', 'sk-typed-0123456789');
-    rig.dialogs.clipboard = `${baseUrl} ${key}`;
-    assert.equal(await rig.commands.connect(), true);
-    assert.deepEqual(keys, [key, 'sk-typed-0123456789']);
-  });
-
   it('extracts the key from a paste', async () => {
     const { keys, readModels } = service('models');
     const rig = new ConnectionRig(readModels, `base_url="${baseUrl}" api_key="${key}"`);
-    assert.equal(await rig.commands.connect(), true);
-    assert.deepEqual(keys, [key]);
-    assert.equal(rig.settings.values.baseUrl, baseUrl);
-  });
-
-  it('extracts the address from a sample without a key, and asks for the key', async () => {
-    const { keys, readModels } = service('models');
-    const sample = `export OPENAI_API_KEY=your_key OPENAI_BASE_URL=${baseUrl}`;
-    const rig = new ConnectionRig(readModels, sample, key);
     assert.equal(await rig.commands.connect(), true);
     assert.deepEqual(keys, [key]);
     assert.equal(rig.settings.values.baseUrl, baseUrl);
@@ -123,7 +106,7 @@ describe('aside.connect, to a service with one model', () => {
     let count = 0;
     assert.equal(await rig.commands.connect(() => count++), true);
     assert.equal(rig.settings.values.model, 'mistral/small');
-    assert.equal(rig.offered, 0);
+    assert.equal(rig.commands.offered, 0);
     assert.equal(count, 1);
   });
 });
@@ -200,13 +183,6 @@ describe('aside.connect, to a slightly wrong address', () => {
       ['', 'http://localhost:1/v1', 'http://localhost:1/v1'],
     );
     assert.deepEqual(rig.dialogs.chosen[0]?.buttons.at(-1), 'Change Address…');
-  });
-
-  it('distinguishes a refused key from a wrong address', async () => {
-    const { requested, readModels } = serviceAt('nowhere', 'unauthorized');
-    const rig = new ConnectionRig(readModels, origin, key, undefined);
-    assert.equal(await rig.commands.connect(), false);
-    assert.deepEqual(requested, [origin]);
   });
 
   it('reports a key that is refused below /v1', async () => {
@@ -332,44 +308,41 @@ describe('aside.removeApiKey', () => {
 
 describe('aside.openConsole', () => {
   const console = 'https://console.example.com/keys';
+  const opened: string[] = [];
+  const open = (address: string) => Promise.resolve(opened.push(address));
+  beforeEach(() => opened.splice(0));
 
   it('asks for a missing address, and stores it', async () => {
     const rig = new ConnectionRig(service('models').readModels, undefined, ` ${console} `);
-    await rig.commands.openConsole();
-    assert.deepEqual(rig.opened, []);
+    await openConsole(rig.settings, rig.dialogs, open);
+    assert.deepEqual(opened, []);
     assert.equal(rig.settings.values.consoleUrl, '');
-    await rig.commands.openConsole();
-    assert.deepEqual(rig.opened, [console]);
+    await openConsole(rig.settings, rig.dialogs, open);
+    assert.deepEqual(opened, [console]);
     assert.equal(rig.settings.values.consoleUrl, console);
   });
 
   it('opens no address without https', async () => {
     const rig = new ConnectionRig(service('models').readModels, undefined);
     rig.settings.set({ consoleUrl: 'http://console.example.com' });
-    await rig.commands.openConsole();
-    assert.deepEqual(rig.opened, []);
+    await openConsole(rig.settings, rig.dialogs, open);
+    assert.deepEqual(opened, []);
   });
 });
 
 /** Returns the offered items, and the commands that run after the answer. */
 async function manage(rig: ConnectionRig) {
   const ran: string[] = [];
-  const { connection, keys, dialogs } = rig;
+  const { dialogs } = rig;
   const run = (command: string) => Promise.resolve(ran.push(command));
   dialogs.pickItems.length = 0;
-  await manageConnection({ connection, keys, dialogs, run });
+  await manageConnection(rig.parts, dialogs, run);
   return { offered: dialogs.pickItems.map((text) => text.trim()), ran };
 }
 
-const rigWith = (...answers: ConstructorParameters<typeof ConnectionRig>) =>
-  new ConnectionRig(...answers);
-
-const ofService = (...answers: readonly string[]) =>
-  rigWith(() => Promise.resolve([]), baseUrl, 'sk-a', ...answers);
-
 describe('Manage Connection', () => {
   it('lists no command about a service, a key or the demo that would have no effect', async () => {
-    const rig = rigWith(() => Promise.resolve([]), undefined, undefined);
+    const rig = new ConnectionRig(undefined, undefined, undefined);
     const connect = ['Connect to a Service…', 'Open Console'];
     assert.deepEqual(await manage(rig), { offered: [...connect, 'Try the Demo Service'], ran: [] });
     await rig.connection.useDemo();
@@ -377,7 +350,10 @@ describe('Manage Connection', () => {
   });
 
   it('names the service whose key it sets or removes, and removes only one that is stored', async () => {
-    const rig = ofService('Set API Key…', 'Remove API Key', 'Select Service…');
+    const rig = new ConnectionRig(
+      undefined,
+      ...[baseUrl, 'sk-a', 'Set API Key…', 'Remove API Key', 'Select Service…'],
+    );
     await rig.commands.connect();
     const all = [
       'Connect to a Service…',

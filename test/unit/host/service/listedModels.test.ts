@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAddress } from '../../../../src/core/service/address.ts';
-import { ModelChoice } from '../../../../src/host/service/models.ts';
-import { ConnectionRig } from './rig.ts';
+import { ConnectionRig, demoModels } from './rig.ts';
 import { listedModels } from '../../../../src/host/service/modelProvider.ts';
 
 interface Service {
@@ -12,11 +11,9 @@ interface Service {
   readonly models: readonly string[] | undefined;
 }
 
-const demoModels = ['demo/one', 'demo/two'];
-
 /** Connects services, the first of which is the current one. */
 async function connected(services: readonly Service[], selected = '') {
-  const rig = new ConnectionRig(() => Promise.resolve([]));
+  const rig = new ConnectionRig();
   for (const { host, hasKey, models } of services) {
     const address = parseAddress(`https://${host}/v1`);
     const connected = rig.connection.services;
@@ -28,18 +25,8 @@ async function connected(services: readonly Service[], selected = '') {
   const [current] = services;
   const baseUrl = current === undefined ? '' : `https://${current.host}/v1`;
   rig.settings.set({ baseUrl, model: selected });
-  const { catalog, connection, settings } = rig;
-  const choice = new ModelChoice({ settings, connection, catalog, demoModels });
-  const list = async () => {
-    const models = await listedModels({
-      connection,
-      catalog,
-      choice,
-      demo: { models: demoModels },
-    });
-    return models.map(({ id, host }) => [id, host]);
-  };
-  return { connection, list };
+  const list = async () => (await listedModels(rig.parts)).map(({ id, host }) => [id, host]);
+  return { connection: rig.connection, list };
 }
 
 const service = fc.record({
@@ -78,28 +65,18 @@ describe('the models for other extensions', () => {
   });
 
   it('do not include those that cannot chat', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const rig = new ConnectionRig();
     const { origin } = parseAddress('https://one.example/v1');
     rig.settings.set({ baseUrl: 'https://one.example/v1' });
     await rig.catalog.remember(origin, [
       { id: 'a', ownedBy: '', facts: { tools: true } },
       { id: 'embed', ownedBy: '', facts: { chat: false } },
     ]);
-    const { catalog, connection, settings } = rig;
-    const choice = new ModelChoice({ settings, connection, catalog, demoModels });
-    const models = await listedModels({ connection, catalog, choice, demo: { models: [] } });
+    const models = await listedModels(rig.parts);
     assert.deepEqual(
       models.map(({ id }) => id),
       ['a'],
     );
-  });
-
-  it('do not include the selected one of another service', async () => {
-    const services = ['one.example', 'two.example'].map((host) => ({ host, ...unread }));
-    const { connection, list } = await connected(services);
-    const { name = '' } = connection.services.others[0] ?? {};
-    const selected = await connected(services, `m@${name}`);
-    assert.deepEqual([await list(), await selected.list()], [[], []]);
   });
 
   it('are those of the demo alone while it is used', async () => {

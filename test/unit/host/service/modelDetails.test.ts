@@ -101,13 +101,11 @@ describe('the details of a model', () => {
     ]);
   });
 
-  it('say that a model is for something else than chats', () => {
-    assert.deepEqual(detailsOf({ listed: { chat: false } }), ['Chat: No (service)']);
-  });
-
   it('have no price in dollars if the currency is another one', () => {
     const listed = { price: { input: 1, output: 4 } };
-    assert.deepEqual(detailsOf({ listed, currency: '€' }), []);
+    assert.deepEqual(detailsOf({ listed: { ...listed, chat: false }, currency: '€' }), [
+      'Chat: No (service)',
+    ]);
     assert.deepEqual(detailsOf({ listed: { unreadPrice: 'pricing' }, currency: '€' }), []);
   });
 });

@@ -76,7 +76,7 @@ class FakeQuickPick {
   }
 
   dispose(): void {
-    this.#events.clear();
+    this.value = '';
   }
 
   /** Types in the window. */
@@ -143,21 +143,6 @@ class FakeQuickPick {
   }
 }
 
-/** A quick pick that is accepted as soon as it is shown. */
-class AcceptedQuickPick extends FakeQuickPick {
-  override show(): void {
-    super.show();
-    queueMicrotask(() => this.enter());
-  }
-}
-
-/** A quick pick that is shown again after another one. */
-class ReopenedQuickPick extends FakeQuickPick {
-  override dispose(): void {
-    this.value = '';
-  }
-}
-
 const chosen = 'a/2';
 
 const effortModel = 'a/3';
@@ -173,7 +158,8 @@ function settingsWith(reasoningEffort: string | undefined) {
 }
 
 interface PickerOptions {
-  readonly kind: 'none' | 'demo';
+  /** True if no service is connected. */
+  readonly isNew?: boolean;
   readonly pick?: FakeQuickPick;
   readonly models?: readonly string[];
   /** Those of the models that can't chat. */
@@ -183,25 +169,43 @@ interface PickerOptions {
 
 /** A picker. The test says when its settings are saved and its models read. */
 async function rig(options: PickerOptions) {
-  const { kind, pick = new AcceptedQuickPick(), models = [chosen], others = [] } = options;
+  const { pick = new FakeQuickPick(), models = [chosen], others = [], current = '' } = options;
   Reflect.set(globalThis, 'quickPickOfTest', pick);
   const list = models.map((id) => ({
     id,
     ownedBy: 'a',
     facts: others.includes(id) ? { chat: false as const } : {},
   }));
-  const read = new Emitter<undefined>();
-  const { catalog, connection } = new ConnectionRig(
+  const [read, saved, connected] = [
+    new Emitter<undefined>(),
+    new Emitter<undefined>(),
+    new Emitter<boolean>(),
+  ];
+  const { catalog, keys, parts, settings, errors } = new ConnectionRig(
     () => new Promise((resolve) => void read.event(() => resolve(list))),
   );
-  await catalog.remember(origin, list);
+  if (options.isNew !== true) {
+    settings.set({ baseUrl, model: current });
+    await keys.store(origin, 'sk-k');
+    await catalog.remember(origin, list);
+  }
   const events: string[] = [];
-  const saved = new Emitter<undefined>();
   let effort: string | undefined = 'low';
-  const connected = new Emitter<boolean>();
-  const picker = new ModelPicker({
-    settings: {
+  const picker = new ModelPicker(
+    {
+      connect: (leadOn) =>
+        new Promise((resolve) => {
+          connected.event((isConnected) => {
+            if (isConnected) leadOn?.();
+            resolve(isConnected);
+          });
+        }),
+      setApiKey: () => Promise.resolve(false),
+    },
+    parts,
+    {
       current: () => settingsWith(effort),
+      ofPerson: () => ({}),
       effortOf: () => ({ effort }),
       setEffort(model, choice) {
         events.push(`${model} thinks: ${choice}`);
@@ -214,43 +218,13 @@ async function rig(options: PickerOptions) {
           saved.event(() => resolve(void events.push('saved')));
         }),
     },
-    connection: {
-      state: { kind },
-      services: connection.services,
-      placeOf: (model) => connection.placeOf(model),
-      otherEndpoints: () => connection.otherEndpoints(),
-      endpoint: () =>
-        Promise.resolve({
-          id: origin,
-          baseUrl,
-          origin,
-          host: 'api.example.com',
-          apiKey: 'k',
-          demo: false,
-          fetch,
-        }),
-    },
-    catalog,
-    choice: {
-      current: () => ({ id: options.current ?? '', fromWorkspace: false, missing: false }),
-    },
-    connect: (leadOn) =>
-      new Promise((resolve) => {
-        connected.event((isConnected) => {
-          if (isConnected) leadOn?.();
-          resolve(isConnected);
-        });
-      }),
-    setApiKey: () => Promise.resolve(false),
-    describe: String,
-    showDetails: () => Promise.resolve(false),
-    showError: () => Promise.resolve(),
-  });
+    errors,
+  );
   const readAgain = async (): Promise<void> => {
     read.fire(undefined);
     await nextTask();
   };
-  return { picker, events, save: () => saved.fire(undefined), connected, catalog, readAgain };
+  return { picker, events, connected, readAgain };
 }
 
 /** Opens the list of models. */
@@ -264,7 +238,7 @@ async function open(options: PickerOptions, estimateSend?: EstimateSend) {
 describe('ModelPicker', () => {
   for (const isConnected of [true, false]) {
     it(`connects first, and then calls leadOn only with a service: ${isConnected}`, async () => {
-      const { done, events, connected } = await open({ kind: 'none' });
+      const { done, events, connected } = await open({ isNew: true });
       assert.deepEqual(events, []);
       connected.fire(isConnected);
       assert.equal(await done, isConnected);
@@ -274,7 +248,7 @@ describe('ModelPicker', () => {
 
   it('accepts text typed during a refresh on Enter', async () => {
     const pick = new FakeQuickPick();
-    const { events, readAgain } = await open({ kind: 'demo', pick, models: ['a/1', chosen] });
+    const { events, readAgain } = await open({ pick, models: ['a/1', chosen] });
     pick.notifyExtension();
     pick.type('2');
     await readAgain();
@@ -285,8 +259,8 @@ describe('ModelPicker', () => {
   });
 
   it('sets the effort of a model that supports it, and returns to the list', async () => {
-    const pick = new ReopenedQuickPick();
-    const { events } = await open({ kind: 'demo', pick, models: [chosen, effortModel] });
+    const pick = new FakeQuickPick();
+    const { events } = await open({ pick, models: [chosen, effortModel] });
     const described = (): readonly (string | undefined)[] =>
       pick.items.filter(({ model }) => model === effortModel).map(({ description }) => description);
     assert.equal(pick.press(chosen, 'Set Effort…'), false);
@@ -310,7 +284,7 @@ describe('ModelPicker', () => {
   it('keeps the active model when the list was read again', async () => {
     const pick = new FakeQuickPick();
     const models = ['a/1', 'a/21', chosen, 'a/23'];
-    const { events, readAgain } = await open({ kind: 'demo', pick, models });
+    const { events, readAgain } = await open({ pick, models });
     pick.type('2');
     pick.moveTo(chosen);
     pick.notifyExtension();
@@ -326,7 +300,7 @@ describe('ModelPicker', () => {
 
     it('omits them until all are shown', async () => {
       const pick = new FakeQuickPick();
-      await open({ kind: 'demo', pick, models, others });
+      await open({ pick, models, others });
       assert.deepEqual(pick.models, ['a/1']);
       assert.equal(pick.items.at(-1)?.description, "2 models that can't chat");
       pick.choose('Show All');
@@ -336,14 +310,14 @@ describe('ModelPicker', () => {
 
     it('lists the one in use', async () => {
       const pick = new FakeQuickPick();
-      await open({ kind: 'demo', pick, models, others, current: 'a/draws' });
+      await open({ pick, models, others, current: 'a/draws' });
       assert.deepEqual(pick.models, ['a/draws', 'a/1']);
       assert.equal(pick.items.at(-1)?.description, "1 model that can't chat");
     });
 
     it('accepts the one whose id is typed', async () => {
       const pick = new FakeQuickPick();
-      const { events } = await open({ kind: 'demo', pick, models, others });
+      const { events } = await open({ pick, models, others });
       pick.type('a/embeds');
       pick.notifyExtension();
       assert.deepEqual(pick.models, ['a/1', 'a/embeds']);
@@ -352,16 +326,9 @@ describe('ModelPicker', () => {
       assert.deepEqual(events, ['leads on', 'saves a/embeds']);
     });
 
-    it('has no item to show all where all are listed', async () => {
-      const pick = new FakeQuickPick();
-      await open({ kind: 'demo', pick, models });
-      assert.deepEqual(pick.models, models);
-      assert.ok(!pick.items.some(({ label }) => label === 'Show All'));
-    });
-
     it('compares none of them', async () => {
       const pick = new FakeQuickPick();
-      const { picker } = await rig({ kind: 'demo', pick, models, others });
+      const { picker } = await rig({ pick, models, others });
       const done = picker.pickFurther('none', () => ({ tokens: 0 }));
       await nextTask();
       assert.deepEqual(pick.models, ['a/1']);
@@ -373,7 +340,7 @@ describe('ModelPicker', () => {
   it('tells what the next message costs with each model but the one in use', async () => {
     const pick = new FakeQuickPick();
     const models = ['a/1', chosen, 'a/unpriced'];
-    await open({ kind: 'demo', pick, models, current: 'a/1' }, (model) => ({
+    await open({ pick, models, current: 'a/1' }, (model) => ({
       tokens: 12_345,
       cost: model === 'a/unpriced' ? undefined : 0.0424,
     }));
@@ -387,16 +354,10 @@ describe('ModelPicker', () => {
     ]);
   });
 
-  it('estimates no message while a service is connected', async () => {
-    const pick = new FakeQuickPick();
-    await open({ kind: 'demo', pick, models: ['a/1', chosen] });
-    assert.ok(pick.items.every(({ detail }) => detail === undefined));
-  });
-
   it('takes one or two models besides the one in use, and tells what sending costs', async () => {
     const pick = new FakeQuickPick();
     const models = ['a/1', chosen, 'a/4', 'a/5'];
-    const { picker } = await rig({ kind: 'demo', pick, models });
+    const { picker } = await rig({ pick, models });
     const done = picker.pickFurther(chosen, (further) => ({
       tokens: 1000 * (further.length + 1),
       cost: further.includes('a/5') ? undefined : 0.5,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Connection } from '../../../../src/host/service/connection.ts';
 import { Keys } from '../../../../src/host/service/keys.ts';
+import { createModelReader, ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
+import { ModelChoice } from '../../../../src/host/service/models.ts';
 import type { ModelProvider } from '../../../../src/host/service/modelProvider.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { RunningRequests } from '../../../../src/host/usage/runningRequests.ts';
@@ -48,13 +49,12 @@ const source = `
 `;
 
 const {
-  createServiceAccess,
+  ServiceAccess,
   ModelProvider: ModelProviderClass,
   CallerApproval,
   errorText,
 } = await withFakeVsCode(source, async () => ({
   ...(await import('../../../../src/host/service/serviceAccess.ts')),
-  ...(await import('../../../../src/host/service/modelProvider.ts')),
   ...(await import('../../../../src/host/service/modelProvider.ts')),
   ...(await import('../../../../src/host/platform/errorText.ts')),
 }));
@@ -118,7 +118,6 @@ class ProviderRig {
   readonly provider: ModelProvider;
   readonly logged: unknown[] = [];
   readonly reported: z.infer<typeof report>[] = [];
-  updates = 0;
 
   constructor({ script, faults = [], budget = {}, answers = [true], pace = 0 }: RigOptions = {}) {
     const { clock, state } = this;
@@ -131,44 +130,37 @@ class ProviderRig {
       (id) => ({ globalValue: id === 'aside.budget' ? budget : undefined }),
       (id) => assert.ok(false, id),
     );
-    const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1` }));
+    const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1`, model }));
     const fetch = localFetch(this.service);
-    this.connection = new Connection({
-      settings: { ...settings, onDidChange: noEvents },
-      keys: this.keys,
-      state,
-      demo: { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch },
-      fetch,
-    });
-    const text = (error: unknown): ReturnType<typeof errorText> =>
-      errorText(error, { redact: redactor.redactError, now: 0, language: 'en', model });
-    const access = createServiceAccess({
-      connection: this.connection,
-      keys: this.keys,
-      clock,
+    const { keys } = this;
+    const followed = { ...settings, onDidChange: noEvents };
+    const demo = { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch };
+    const connection = new Connection({ settings: followed, keys, state, demo, fetch });
+    this.connection = connection;
+    const window = {
       settings,
-      errors: { text },
-      ledger: ledgerOf(this.log, clock),
-      ratios: new TokenRatios(state),
-      log: { error: (_, error) => this.logged.push(error) },
       redactor,
-      learned: new LearnedFactStore(),
-    });
-    this.provider = new ModelProviderClass({
-      service: access,
-      settings,
-      clock,
-      approval: new CallerApproval(
-        consentsWith({ decide: (message) => this.person.decide(message) }),
-      ),
-      running: this.running,
-      offered: () => {
-        const host = this.connection.isDemo ? undefined : 'api.test';
-        return Promise.resolve([{ id: model, ownedBy: 'mistral', host }]);
+      log: { error: (_: string, error: unknown) => void this.logged.push(error) },
+      errors: {
+        text: (error: unknown) =>
+          errorText(error, { redact: redactor.redactError, now: 0, language: 'en', model }),
+        show: (error: unknown) => Promise.reject(new Error(String(error))),
       },
-      current: () => model,
-      update: () => Promise.resolve(void (this.updates += 1)),
-    });
+    };
+    const readModels = createModelReader(() => 60);
+    const catalog = new ModelCatalog(state, readModels, clock);
+    const choice = new ModelChoice(followed, connection, catalog, [model]);
+    const parts = { keys, connection, catalog, choice, readModels, fetch };
+    const ledger = ledgerOf(this.log, clock);
+    this.provider = new ModelProviderClass(
+      window,
+      new ServiceAccess(window, parts, ledger, new TokenRatios(state), clock),
+      { connect: () => Promise.reject(new Error('not in this test')) },
+      parts,
+      new CallerApproval(consentsWith({ decide: (message) => this.person.decide(message) })),
+      this.running,
+      clock,
+    );
   }
 
   async ask(
@@ -350,8 +342,6 @@ describe('a request of another extension', () => {
   const errors: readonly (readonly [Fault, string | undefined, RegExp])[] = [
     [{ kind: 'status', status: 401 }, 'NoPermissions', /rejected the API key/],
     [{ kind: 'status', status: 402 }, 'Blocked', /wallet/],
-    [{ kind: 'status', status: 404 }, 'NotFound', /./],
-    [{ kind: 'status', status: 400 }, undefined, /rejected the request/],
     [{ kind: 'cut', after: 20 }, undefined, /Lost the connection/],
   ];
   for (const [fault, code, words] of errors) {
@@ -416,11 +406,13 @@ describe('a caller', () => {
 describe('the list of models', () => {
   it('shows no dialog and sends nothing in silent mode', async () => {
     const rig = new ProviderRig();
-    const [first] = await rig.provider.provideLanguageModelChatInformation({ silent: true });
-    assert.equal(first?.id, model);
-    assert.equal(rig.updates, 0);
+    await rig.keys.store(origin, demoKey);
+    const idsOf = async (silent: boolean) =>
+      (await rig.provider.provideLanguageModelChatInformation({ silent })).map(({ id }) => id);
+    assert.deepEqual(await idsOf(true), [model]);
     assert.equal(rig.service.requests.length, 0);
-    await rig.provider.provideLanguageModelChatInformation({ silent: false });
-    assert.equal(rig.updates, 1);
+    const all = await idsOf(false);
+    assert.deepEqual([rig.service.requests.length, all[0]], [1, model]);
+    assert.ok(all.length > 1);
   });
 });

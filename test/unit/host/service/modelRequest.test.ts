@@ -100,12 +100,9 @@ describe('the request of another extension', () => {
 
   const refused: readonly (readonly [string, unknown, RegExp])[] = [
     ['temperature', { modelOptions: { temperature: 3 } }, /temperature/],
-    ['max_tokens', { modelOptions: { max_tokens: 0 } }, /max_tokens/],
     ['stop', { modelOptions: { stop: [''] } }, /stop/],
-    ['modelOptions', { modelOptions: 'all' }, /modelOptions/],
     ['a tool name with a blank', { tools: [{ name: 'a b' }] }, /named a b/],
     ['a tool name that is too long', { tools: [{ name: 'x'.repeat(65) }] }, /named x+/],
-    ['a tool without a name', { tools: [{}] }, /tools\.0\.name/],
     [
       'too many tools',
       { tools: Array.from({ length: 1001 }, () => ({ name: 'a' })) },
@@ -177,13 +174,6 @@ describe('the caller', () => {
 });
 
 describe('a model as VS Code lists it', () => {
-  const context = (modelSettings: Parameters<typeof tokenLimits>[0]) => ({
-    host: 'api.test',
-    settingsOf: () => modelSettings,
-    currency: '$',
-    l10n,
-  });
-
   it('has limits that fit its window, whatever is known', () => {
     const tokens = fc.option(fc.integer({ min: 2, max: 10_000_000 }), { nil: undefined });
     fc.assert(
@@ -198,8 +188,8 @@ describe('a model as VS Code lists it', () => {
   });
 
   it('names the service of a model unless it is the current one', () => {
-    const model = { id: 'acme/large@other', ownedBy: 'acme', service: 'other' };
-    const listed = modelInformation(model, context({ contextWindow: 32_000 }));
+    const model = { id: 'acme/large@other', ownedBy: 'acme', service: 'other', host: 'api.test' };
+    const listed = modelInformation(model, { contextWindow: 32_000 }, '$');
     assert.deepEqual([listed.id, listed.name], [model.id, model.id]);
     assert.deepEqual([listed.family, listed.version], ['large', 'acme/large']);
     assert.equal(listed.detail, 'other · 32k context');
@@ -254,7 +244,6 @@ describe('messages of other extensions', () => {
   const table: readonly (readonly [string, readonly ExtensionMessage[], readonly WireMessage[]])[] =
     [
       ['text in pieces', [user(text('a'), text('b'))], [{ role: 'user', content: 'ab' }]],
-      ['text as a string', [user('plain')], [{ role: 'user', content: 'plain' }]],
       [
         'all roles',
         [system(text('s')), user(text('u')), assistant(text('a')), user(text('v'))],
@@ -269,16 +258,6 @@ describe('messages of other extensions', () => {
         'images, by their bytes',
         [user(text('What '), image, text('is it?')), user(image)],
         [{ role: 'user', content: 'What is it?', images: [pngUrl, pngUrl] }],
-      ],
-      [
-        'empty messages',
-        [user(), user(text('')), user(text('u')), assistant()],
-        [{ role: 'user', content: 'u' }],
-      ],
-      [
-        'a name',
-        [Object.assign(user(text('u')), { name: 'Ada' })],
-        [{ role: 'user', content: 'u' }],
       ],
       [
         'calls and results, in the order of the results',
@@ -296,18 +275,6 @@ describe('messages of other extensions', () => {
           },
           { role: 'tool', tool_call_id: '2', content: 'two' },
           { role: 'tool', tool_call_id: '1', content: 'one' },
-        ],
-      ],
-      [
-        'results of one round in several messages, and text beside them',
-        [assistant(call('1'), call('2')), user(result('1')), user(text('go on'), result('2'))],
-        [
-          begin,
-          { role: 'assistant', content: null, tool_calls: [wireCall('1'), wireCall('2')] },
-          { role: 'tool', tool_call_id: '1', content: '' },
-          { role: 'tool', tool_call_id: '2', content: '' },
-          end,
-          { role: 'user', content: 'go on' },
         ],
       ],
       [
@@ -330,15 +297,6 @@ describe('messages of other extensions', () => {
           { role: 'tool', tool_call_id: '1', content: 'No result.' },
           end,
           { role: 'user', content: 'u\n\nResult of the tool call 1:\n\n\n' },
-        ],
-      ],
-      [
-        'two results of one call',
-        [assistant(call('1')), user(result('1', text('a')), result('1', text('b')))],
-        [
-          begin,
-          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
-          { role: 'tool', tool_call_id: '1', content: 'a\nb' },
         ],
       ],
       [
@@ -413,7 +371,6 @@ describe('messages of other extensions', () => {
 
   const refused: readonly (readonly [string, readonly unknown[], RegExp])[] = [
     ['no messages', [], /no messages/],
-    ['only empty ones', [user(), assistant(text(''))], /no messages/],
     ['no list', [{ role: 1 }], /aren't valid/],
     ['an unknown role', [{ role: 7, content: [text('u')] }], /unknown role 7/],
     ['what is no image', [user(data('image/png', 'x'))], /PNG, JPEG, WebP or GIF/],
@@ -424,7 +381,6 @@ describe('messages of other extensions', () => {
       /5 MB/,
     ],
     ['a sound', [user(data('audio/wav', 'x'))], /type audio\/wav/],
-    ['an unknown part', [user(42)], /type number/],
     ['nothing in place of a part', [user(null)], /type object/],
     ['too many', Array.from({ length: 10_001 }, () => user(text('u'))), /10000 messages/],
     ['too much', [user(text('x'.repeat(20e6))), user(text('x'.repeat(20e6)))], /too large/],

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { parseAddress } from '../../../../src/core/service/address.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import { ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
 import { groupModels, type ModelChoices } from '../../../../src/host/service/modelList.ts';
 import { FakeMemento } from '../fakes.ts';
-import { baseUrl, ConnectionRig, origin } from './rig.ts';
+import { baseUrl, ConnectionRig, demo, origin } from './rig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { ModelChoice, requireModel } = await withoutVsCode(
+const { knownFacts, Models } = await withoutVsCode(
   () => import('../../../../src/host/service/models.ts'),
 );
 
@@ -18,12 +19,7 @@ function model(id: string): Model {
 }
 
 function catalogOn(state: FakeMemento, models: readonly Model[] = []): ModelCatalog {
-  return new ModelCatalog({ state, readModels: () => Promise.resolve(models), clock: systemClock });
-}
-
-function choiceOf(rig: ConnectionRig): InstanceType<typeof ModelChoice> {
-  const { catalog, connection, settings } = rig;
-  return new ModelChoice({ catalog, connection, settings, demoModels: ['demo/guide', 'demo/b'] });
+  return new ModelCatalog(state, () => Promise.resolve(models), systemClock);
 }
 
 function choices(ids: readonly string[], more: Partial<ModelChoices> = {}): ModelChoices {
@@ -81,16 +77,16 @@ describe('models by price', () => {
 
 describe('the model for a purpose', () => {
   it('is the configured one, undefined for the chosen one, as in the demo', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const rig = new ConnectionRig();
     rig.settings.set({ baseUrl, modelFor: { edit: 'a/edit' } });
-    const choice = choiceOf(rig);
+    const { choice } = rig;
     assert.deepEqual([choice.of('edit'), choice.of('commit')], ['a/edit', undefined]);
     await rig.connection.useDemo();
     assert.equal(choice.of('edit'), undefined);
   });
 
   it('stays at the service that has it after another one became the current one', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const rig = new ConnectionRig();
     const { catalog, connection, settings } = rig;
     for (const [host, ids] of [
       ['one.example', ['a', 'both']],
@@ -103,7 +99,7 @@ describe('the model for a purpose', () => {
     }
     const modelFor = { edit: 'a', commit: 'both', shorten: 'unlisted', ask: 'c@two', chat: 'c' };
     settings.set({ modelFor });
-    const choice = choiceOf(rig);
+    const { choice } = rig;
     const purposes = ['edit', 'commit', 'shorten', 'ask', 'chat'] as const;
     const models = purposes.map((purpose) => choice.of(purpose));
     assert.deepEqual(models, ['a@one', 'both', 'unlisted', 'c@two', 'c']);
@@ -122,7 +118,7 @@ describe('ModelCatalog', () => {
     rig.catalog.onDidChange((changedOrigin) => changed.push(changedOrigin));
     await rig.catalog.refresh(endpoint, signal);
     const { state, clock } = rig;
-    const again = new ModelCatalog({ state, clock, readModels: () => Promise.resolve([]) });
+    const again = catalogOn(state);
     assert.equal(again.list(origin)?.readAt, clock.wall());
     assert.deepEqual(
       again.list(origin)?.models.map(({ id, ownedBy }) => [id, ownedBy]),
@@ -166,14 +162,13 @@ describe('ModelCatalog', () => {
     for (const key of [`aside.models:${origin}`, 'aside.recentModels', 'aside.pinnedModels']) {
       await state.update(key, { models: 7 });
     }
-    const { clock } = new ConnectionRig(() => Promise.resolve([]));
-    const catalog = new ModelCatalog({ state, clock, readModels: () => Promise.resolve([]) });
+    const catalog = catalogOn(state);
     assert.equal(catalog.list(origin), undefined);
     assert.deepEqual([catalog.recent(), catalog.pinned()], [[], []]);
   });
 
   it('remembers the last five choices and the pins', async () => {
-    const { catalog } = new ConnectionRig(() => Promise.resolve([]));
+    const { catalog } = new ConnectionRig();
     for (const id of ['a', 'b', 'c', 'a', 'd', 'e', 'f']) await catalog.noteChoice(id);
     assert.deepEqual(catalog.recent(), ['f', 'e', 'd', 'a', 'c']);
     for (const id of ['a', 'b', 'a']) await catalog.togglePin(id);
@@ -181,7 +176,7 @@ describe('ModelCatalog', () => {
   });
 
   it('keeps choices and pins at their service after another one became the current one', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const rig = new ConnectionRig();
     const { catalog, connection, settings, state } = rig;
     // An earlier version stored ids alone.
     await state.update('aside.pinnedModels', ['early']);
@@ -200,7 +195,7 @@ describe('ModelCatalog', () => {
   });
 
   it('holds a pin of an earlier version at every service, until it is removed there', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const rig = new ConnectionRig();
     const { catalog, connection, settings, state } = rig;
     await state.update('aside.pinnedModels', ['early']);
     settings.set({ baseUrl });
@@ -212,10 +207,28 @@ describe('ModelCatalog', () => {
   });
 });
 
+describe('model details from the services', () => {
+  it('are found by the ids that people write, for every service, those of the demo alone', async () => {
+    const { catalog, connection, settings } = new ConnectionRig();
+    for (const host of ['one.test', 'two.test']) {
+      const address = parseAddress(`https://${host}/v1`);
+      await connection.services.remember(connection.services.at(address));
+      await catalog.remember(address.origin, [model('small')]);
+    }
+    await catalog.remember(parseAddress(demo.baseUrl).origin, [model('demo/b')]);
+    const ids = () => [...knownFacts(connection, catalog).keys()];
+    assert.deepEqual(ids(), ['small@one', 'small@two']);
+    settings.set({ baseUrl: 'https://one.test/v1' });
+    assert.deepEqual(ids(), ['small', 'small@two']);
+    await connection.useDemo();
+    assert.deepEqual(ids(), ['demo/b']);
+  });
+});
+
 describe('ModelChoice', () => {
   it('follows the settings, and reports when the model is gone from the list', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
-    const choice = choiceOf(rig);
+    const rig = new ConnectionRig();
+    const { choice } = rig;
     rig.settings.set({ baseUrl, model: 'a/1', modelFromWorkspace: true });
     assert.deepEqual(choice.current(), { id: 'a/1', fromWorkspace: true, missing: false });
     const seen: boolean[] = [];
@@ -228,8 +241,8 @@ describe('ModelChoice', () => {
   });
 
   it('has a model for the demo, whatever the settings say', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
-    const choice = choiceOf(rig);
+    const rig = new ConnectionRig();
+    const { choice } = rig;
     rig.settings.set({ baseUrl, model: 'a/1' });
     await rig.connection.useDemo();
     assert.deepEqual(choice.current(), { id: 'demo/guide', fromWorkspace: false, missing: false });
@@ -239,35 +252,33 @@ describe('ModelChoice', () => {
   });
 });
 
+const asked = (): Promise<never> => Promise.reject(new Error('asked'));
+
+/** @param written resolves when VS Code has written the settings */
+function modelsOf(
+  { choice, connection, state }: ConnectionRig,
+  selectModel: () => Promise<boolean>,
+  written = () => Promise.resolve(),
+): InstanceType<typeof Models> {
+  const ui = { connect: asked, selectModel };
+  return new Models({ written }, connection, choice, new TokenRatios(state), ui);
+}
+
 describe('the model for the next request', () => {
   it('is the one that was chosen just before, while VS Code still writes it', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
-    const { catalog, connection, settings } = rig;
+    const rig = new ConnectionRig();
     await rig.connection.useDemo();
-    const choice = new ModelChoice({ catalog, connection, settings, demoModels: ['a', 'b'] });
-    const written = (): Promise<void> => Promise.resolve().then(() => settings.set({ model: 'b' }));
-    const refused = (): Promise<never> => Promise.reject(new Error('asked'));
-    const options = { settings: { written }, connection, choice };
-    assert.equal(await requireModel({ ...options, connect: refused, selectModel: refused }), 'b');
+    const written = () => rig.settings.setModel('demo/b');
+    assert.equal(await modelsOf(rig, asked, written).requireModel(), 'demo/b');
   });
 
   it('is selected if there is none, without which nothing is sent', async () => {
-    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const rig = new ConnectionRig();
     rig.settings.set({ baseUrl, model: '' });
-    const { catalog, connection, settings } = rig;
-    const options = {
-      settings: { written: () => Promise.resolve() },
-      connection,
-      choice: new ModelChoice({ catalog, connection, settings, demoModels: [] }),
-      connect: () => Promise.reject(new Error('asked')),
-    };
-    const close = (): Promise<void> => Promise.resolve();
-    await assert.rejects(requireModel({ ...options, selectModel: close }), /Select a model/);
-    const select = (): Promise<void> => {
-      settings.set({ model: 'a/1' });
-      return Promise.resolve();
-    };
-    assert.equal(await requireModel({ ...options, selectModel: select }), 'a/1');
+    const close = (): Promise<boolean> => Promise.resolve(false);
+    await assert.rejects(modelsOf(rig, close).requireModel(), /Select a model/);
+    const select = () => rig.settings.setModel('a/1').then(() => true);
+    assert.equal(await modelsOf(rig, select).requireModel(), 'a/1');
   });
 });
 
@@ -364,8 +375,7 @@ describe("a model that the service doesn't have", () => {
 
   it('is not missing for any other reason', async () => {
     const state = new FakeMemento();
-    const readModels = (): Promise<Model[]> => Promise.resolve(list);
-    const catalog = new ModelCatalog({ state, readModels, clock: systemClock });
+    const catalog = catalogOn(state, list);
     await catalog.remember(origin, list);
     await catalog.noteError(origin, 'a/1', refusal({ detail: '<html>Not Found</html>' }));
     await catalog.noteError(origin, 'a/1', new ServiceError('rate-limited', 'model'));

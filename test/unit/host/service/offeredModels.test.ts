@@ -21,7 +21,7 @@ function offer(fails: readonly boolean[]) {
   const down = new Set(fails.flatMap((isDown, index) => (isDown ? [`https://s${index}`] : [])));
   const readModels = ({ origin }: Endpoint): Promise<readonly Model[]> =>
     down.has(origin) ? Promise.reject(new Error(`${origin} is down`)) : Promise.resolve(models);
-  const catalog = new ModelCatalog({ state: new FakeMemento(), readModels, clock });
+  const catalog = new ModelCatalog(new FakeMemento(), readModels, clock);
   const services = fails.map((_, index) => {
     const endpoint = endpointOf(`s${index}`);
     const name = index === 0 ? undefined : `s${index}`;
@@ -29,7 +29,7 @@ function offer(fails: readonly boolean[]) {
   });
   const written = (service: string, id: string): string =>
     service === 'https://s0' ? id : `${id}@${service.slice('https://'.length)}`;
-  const offered = new OfferedModels({ services, catalog, written, describe: String });
+  const offered = new OfferedModels(services, catalog, written, String);
   const signal = new AbortController().signal;
   return { offered, down, clock, read: () => offered.refresh(signal, () => undefined) };
 }
@@ -60,15 +60,6 @@ describe('the models of several services', () => {
         assert.equal(offered.list?.models.length, fails.length * models.length);
       }),
     );
-  });
-
-  it('keep the last list if a service fails later', async () => {
-    const { offered, down, read } = offer([false, false]);
-    await read();
-    down.add('https://s1');
-    await read();
-    assert.equal(offered.list?.models.length, 4);
-    assert.deepEqual(offered.problems, [['s1', 'Error: https://s1 is down']]);
   });
 
   it('fail as a whole with a single service', async () => {

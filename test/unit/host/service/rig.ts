@@ -1,48 +1,52 @@
+import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Connection } from '../../../../src/host/service/connection.ts';
-import { KeyPrompt } from '../../../../src/host/service/keyPrompt.ts';
 import { Keys } from '../../../../src/host/service/keys.ts';
 import { ModelCatalog, type ReadModels } from '../../../../src/host/service/modelCatalog.ts';
-import type { SettingValues } from '../../../../src/host/platform/settingValues.ts';
+import { ModelChoice } from '../../../../src/host/service/models.ts';
+import { readSettings, type SettingValues } from '../../../../src/host/platform/settingValues.ts';
 import { errorText } from '../../../../src/host/platform/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeDialogs, FakeMemento, FakeSecrets } from '../fakes.ts';
-import { ConnectionCommands } from '../../../../src/host/service/connectionUi.ts';
-
-type Values = Pick<
-  SettingValues,
-  'baseUrl' | 'consoleUrl' | 'model' | 'modelFromWorkspace' | 'modelFor'
->;
+import { ConnectionUi } from '../../../../src/host/service/connectionUi.ts';
 
 class FakeSettings {
   readonly #changed = new Emitter<undefined>();
   readonly onDidChange = this.#changed.event;
-  values: Values = {
-    baseUrl: '',
-    consoleUrl: '',
-    model: '',
-    modelFromWorkspace: false,
-    modelFor: {},
-  };
+  values: SettingValues = readSettings(
+    () => ({}),
+    (id) => assert.fail(id),
+  );
 
-  current(): Values {
+  current(): SettingValues {
     return this.values;
   }
 
-  set(values: Partial<Values>): void {
+  set(values: Partial<SettingValues>): void {
     this.values = { ...this.values, ...values };
     this.#changed.fire(undefined);
   }
 
-  setBaseUrl(baseUrl: string): Promise<void> {
-    this.set({ baseUrl });
+  #write(values: Partial<SettingValues>): Promise<void> {
+    this.set(values);
     return Promise.resolve();
   }
 
-  setConsoleUrl(consoleUrl: string): Promise<void> {
-    this.set({ consoleUrl });
-    return Promise.resolve();
+  readonly setBaseUrl = (baseUrl: string) => this.#write({ baseUrl });
+  readonly setConsoleUrl = (consoleUrl: string) => this.#write({ consoleUrl });
+  readonly setModel = (model: string) => this.#write({ model });
+
+  effortOf(): undefined {
+    return undefined;
+  }
+
+  setEffort(): Promise<never> {
+    return assert.fail('not in this test');
+  }
+
+  ofPerson(): object {
+    return {};
   }
 }
 
@@ -54,6 +58,18 @@ export const demo = {
 
 export const origin = 'https://api.example.com';
 export const baseUrl = `${origin}/v1`;
+export const demoModels = ['demo/guide', 'demo/b'];
+
+/** The commands, without the list of models. */
+class FakeUi extends ConnectionUi {
+  /** How often models were offered. */
+  offered = 0;
+
+  override async offerModels(leadOn: () => unknown): Promise<void> {
+    this.offered++;
+    await leadOn();
+  }
+}
 
 /** Everything that connecting needs, with a person who gives these answers. */
 export class ConnectionRig {
@@ -63,44 +79,33 @@ export class ConnectionRig {
   readonly redactor = createRedactor();
   readonly clock = new ManualClock();
   readonly keys = new Keys(this.secrets, this.redactor);
-  readonly opened: string[] = [];
+  readonly errors = {
+    text: (error: unknown) =>
+      errorText(error, { redact: this.redactor.redactError, now: 0, language: 'en' }),
+    show: (error: unknown) => Promise.reject(new Error(String(error))),
+  };
   readonly dialogs: FakeDialogs;
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  readonly commands: ConnectionCommands;
-  offered = 0;
+  readonly choice: ModelChoice;
+  readonly commands: FakeUi;
 
-  constructor(readModels: ReadModels, ...answers: ConstructorParameters<typeof FakeDialogs>) {
-    const { clock, keys, settings, state } = this;
+  constructor(
+    readModels: ReadModels = () => Promise.resolve([]),
+    ...answers: ConstructorParameters<typeof FakeDialogs>
+  ) {
+    const { clock, errors, keys, settings, state } = this;
     this.dialogs = new FakeDialogs(...answers);
     this.connection = new Connection({ settings, keys, state, demo, fetch });
-    const names = () => this.connection.names;
-    this.catalog = new ModelCatalog({ state, readModels, clock, names });
-    const keyPrompt = new KeyPrompt({
-      dialogs: this.dialogs,
-      keys,
-      readModels,
-      fetch,
-      errorText: (error) =>
-        errorText(error, { redact: this.redactor.redactError, now: 0, language: 'en' }),
-    });
-    this.commands = new ConnectionCommands({
-      dialogs: this.dialogs,
-      settings,
-      keys,
-      keyPrompt,
-      connection: this.connection,
-      catalog: this.catalog,
-      offerModels: (leadOn) => {
-        this.offered++;
-        return Promise.resolve(leadOn());
-      },
-      chooseModel: (model, leadOn) => {
-        this.settings.set({ model });
-        return Promise.resolve(leadOn());
-      },
-      openExternal: (address) => Promise.resolve(this.opened.push(address)),
-    });
+    this.catalog = new ModelCatalog(state, readModels, clock, () => this.connection.names);
+    this.choice = new ModelChoice(settings, this.connection, this.catalog, demoModels);
+    const parts = { ...this.parts, readModels: readModels };
+    this.commands = new FakeUi(settings, errors, parts, this.dialogs);
+  }
+
+  get parts() {
+    const { keys, connection, catalog, choice } = this;
+    return { keys, connection, catalog, choice, readModels: () => Promise.resolve([]), fetch };
   }
 
   /** Everything that is stored on disk. */

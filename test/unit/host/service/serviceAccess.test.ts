@@ -9,7 +9,6 @@ import {
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { sideChatEvents } from '../../../../src/core/history/chatImport.ts';
-import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
@@ -18,6 +17,7 @@ import { testChat } from '../chat/openChatRig.ts';
 import type { ServiceAccess } from '../../../../src/host/service/serviceAccess.ts';
 import { Connection } from '../../../../src/host/service/connection.ts';
 import { Keys } from '../../../../src/host/service/keys.ts';
+import { ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
 import { UserError } from '../../../../src/host/platform/errors.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
@@ -29,7 +29,6 @@ import {
   demoKey,
   type LocalService,
 } from '../../../../src/local/service.ts';
-import type { LocalModel } from '../../../../src/local/models.ts';
 import { isObject } from '../../../../src/core/support/json.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
@@ -43,11 +42,12 @@ import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { accountOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
-const { createServiceAccess } = await withoutVsCode(
+const { ServiceAccess: ServiceAccessClass } = await withoutVsCode(
   () => import('../../../../src/host/service/serviceAccess.ts'),
 );
 
 const model = 'mistral/mistral-small';
+const noModels = () => Promise.resolve([]);
 const origin = 'https://api.test';
 
 interface Rig {
@@ -66,13 +66,7 @@ interface Rig {
 }
 
 /** A model that calls a tool repeatedly, in a chat with everything that sends requests. */
-async function rig(
-  budget: unknown = {},
-  models: unknown = {},
-  localModels?: readonly LocalModel[],
-  /** Shared by all windows. */
-  state = new FakeMemento(),
-): Promise<Rig> {
+async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
   const clock = new ManualClock(noon);
   let names = 0;
   const script = modelAnswering({
@@ -81,12 +75,7 @@ async function rig(
       'Done.',
     ],
   });
-  const service = createService({
-    clock,
-    pace: 0,
-    script,
-    ...(localModels && { models: localModels }),
-  });
+  const service = createService({ clock, pace: 0, script });
   const redactor = createRedactor();
   const secrets = new FakeSecrets();
   const keys = new Keys(secrets, redactor);
@@ -106,24 +95,19 @@ async function rig(
   });
   const log = new MemoryLog();
   const ledger = ledgerOf(log, clock);
-  const access = createServiceAccess({
-    connection,
-    keys,
-    clock,
-    settings,
-    errors: { text: describeError },
+  const access = new ServiceAccessClass(
+    { settings, errors: { text: describeError }, log: { error: () => undefined }, redactor },
+    { connection, keys, catalog: new ModelCatalog(new FakeMemento(), noModels, clock) },
     ledger,
-    ratios: new TokenRatios(new FakeMemento()),
-    log: { error: () => undefined },
-    redactor,
-    learned: new LearnedFactStore(state),
-  });
+    new TokenRatios(new FakeMemento()),
+    clock,
+  );
   const toolbox = new Toolbox([look], { clock, redactor, onError: assert.ifError });
   const openChat = (): Chat => {
     const opened: Chat = testChat({
       clock,
       meter: access.meter,
-      describe: access.describe,
+      describe: (error, of) => access.describe(error, of),
       connect: () => access.connect('chat', model, opened.account),
       asSent: (request) => access.asSent(request, opened.account),
       tools: () => Promise.resolve({ toolbox, ...usualLimits, maxRounds: 40 }),
@@ -237,16 +221,6 @@ describe('a key that is removed', () => {
     onEvent(chat, 'request-retry', () => void keys.remove(origin));
     assert.equal((await ended(ask(), clock)).error?.kind, 'missing-key');
     assert.equal(service.requests.length, 1);
-  });
-
-  it('is replaced by the new one', async () => {
-    const { chat, keys, service, ask } = await rig();
-    const other = 'sk-other-0123456789';
-    onEvent(chat, 'tool-call-result', (count) => {
-      if (count === 2) void keys.store(origin, other);
-    });
-    assert.equal((await ask()).error?.kind, 'unauthorized');
-    assert.equal(service.requests.length, 3);
   });
 
   it('is no longer sent if another window removed it', async () => {
@@ -375,22 +349,6 @@ describe('a request', () => {
     }
   });
 
-  it('of a turn is refused when the budget of its chat or day is used up', async () => {
-    for (const [of, remedy] of [
-      ['chat', 'raise-chat-budget'],
-      ['day', 'raise-budget'],
-    ] as const) {
-      const { service, ask, ledger } = await rig({ [of]: 3000 });
-      const turn = await ask();
-      assert.equal(turn.error?.remedy, remedy);
-      assert.ok(service.requests.length > 2);
-      assert.ok(totalOf(ledger.today).total_tokens <= 3000);
-      const { length } = service.requests;
-      assert.equal((await ask()).status, 'failed');
-      assert.equal(service.requests.length, length);
-    }
-  });
-
   it('of the demo counts toward no day and no budget', async () => {
     const { connection, ledger, log, chat } = await rig({ chat: 0, day: 0 });
     await connection.useDemo();
@@ -417,25 +375,6 @@ describe('a request', () => {
     await ledger.close();
     assert.equal(service.requests.length, 0);
     assert.equal(ledger.today.size, 0);
-  });
-
-  it("that exceeds a model's limit is sent again with the stated limit", async () => {
-    const { access, ledger, log, service } = await rig({ day: 50_000 });
-    const { client } = await access.connect('edit', model);
-    const sent: unknown[] = [];
-    let retries = 0;
-    service.onRequest(({ body }) => isObject(body) && sent.push(body['max_tokens']));
-    const message = 'max_tokens is too large. This model supports at most 16384 tokens.';
-    service.faults.push({ kind: 'status', status: 400, message });
-    const request = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
-    for (let round = 0; round < 2; round++)
-      for await (const { type } of client.stream(request)) if (type === 'retry') retries += 1;
-    const [first, ...others] = sent;
-    assert.ok(typeof first === 'number' && first > 20_000);
-    assert.deepEqual(others, [16_384, 16_384]);
-    assert.equal(retries, 1, 'The person is told.');
-    await ledger.close();
-    assert.equal(log.all.filter((line) => line.includes('"state":"used"')).length, 2);
   });
 
   it("that a budget refuses is reported once, during its turn; other errors aren't reported as such", async () => {

@@ -20,7 +20,7 @@ interface Item {
   readonly detail?: string;
 }
 
-const [{ ServicePicker }, { ModelChoice, serviceChanges }, vscode] = await withFakeVsCode(
+const [{ ServicePicker }, { serviceChanges }, vscode] = await withFakeVsCode(
   `
   export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
   export class ThemeIcon { constructor(id) { this.id = id; } }
@@ -92,20 +92,7 @@ async function connectAccounts(...more: ConstructorParameters<typeof FakeDialogs
 }
 
 function pickerOf(rig: ConnectionRig): InstanceType<typeof ServicePicker> {
-  return new ServicePicker({
-    connection: rig.connection,
-    keys: rig.keys,
-    catalog: rig.catalog,
-    settings: rig.settings,
-    dialogs: rig.dialogs,
-    connect: (leadOn) => rig.commands.connect(leadOn),
-    useDemo: () => rig.connection.useDemo(),
-    setApiKey: (service) => rig.commands.setApiKey(undefined, service),
-    offerModels: (leadOn) => {
-      rig.offered++;
-      return Promise.resolve(leadOn());
-    },
-  });
+  return new ServicePicker(rig.commands, rig.parts, rig.settings, rig.dialogs);
 }
 
 async function pickAt(count: number): Promise<VisiblePick> {
@@ -137,13 +124,13 @@ describe('Select Service', () => {
       const { rig, picker } = await connectBoth();
       rig.settings.set({ model });
       await rig.connection.useDemo();
-      const offered = rig.offered;
+      const offered = rig.commands.offered;
       const { done, list, item } = await open(picker);
       list.accept(item('a'));
       await done;
       assert.equal(rig.settings.values.baseUrl, 'https://a.example/v1');
       assert.equal(rig.connection.isDemo, false);
-      assert.equal(rig.offered > offered, offers, model);
+      assert.equal(rig.commands.offered > offered, offers, model);
       assert.deepEqual(rig.connection.services.names, { current: 'a', others: ['b'] });
     }
   });
@@ -229,8 +216,7 @@ describe('Select Service, with two accounts of one address', () => {
 describe('a model of another service', () => {
   async function choose() {
     const { rig } = await connectBoth();
-    const { catalog, connection, settings } = rig;
-    const choice = new ModelChoice({ catalog, connection, settings, demoModels: ['demo/guide'] });
+    const { choice, settings } = rig;
     return { rig, choice, settings };
   }
 
@@ -284,16 +270,5 @@ describe('a model of another service', () => {
     connection.noteError('one@a', new ServiceError('missing-key', 'No key'));
     await connection.services.remove('https://a.example');
     assert.equal(connection.serviceWithoutKey, undefined);
-  });
-
-  it('sets the key of its own service, not that of the current one', async () => {
-    const { rig } = await connectBoth();
-    const keyOf = (origin: string) => rig.keys.read(origin);
-    await rig.keys.remove('https://a.example');
-    const service = rig.connection.placeOf('one@a').other;
-    assert.ok(service !== undefined);
-    await assert.rejects(rig.commands.setApiKey(undefined, service), /API Key for a\.example/);
-    assert.equal(await keyOf('https://b.test'), 'sk-b');
-    assert.equal(rig.settings.values.baseUrl, 'https://b.test/v1');
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAddress } from '../../../../src/core/service/address.ts';
-import type { ServiceNames } from '../../../../src/core/service/modelReference.ts';
 import { Services } from '../../../../src/host/service/services.ts';
 import { UserError } from '../../../../src/host/platform/errors.ts';
 import {
@@ -90,8 +89,8 @@ describe('requests to several services', () => {
   });
 
   it('are not sent if their service was removed, unless the id may be a bare one', async () => {
-    const lacks = (_: string, model: string): boolean => model !== 'x@2024';
-    const world = new SeveralServices({ hosts: ['a.example'], lacks });
+    const world = new SeveralServices({ hosts: ['a.example'] });
+    await world.catalog.remember('https://a.example', [{ id: 'x@2024', ownedBy: '' }]);
     await world.connectAll(['a.example', 'b.test']);
     await world.connection.services.remove('https://b.test');
     await assert.rejects(
@@ -138,24 +137,6 @@ describe('requests to several services', () => {
       ],
     );
   });
-
-  it('stay within a budget at the prices of each service', async () => {
-    const world = new SeveralServices({
-      hosts: ['a.example'],
-      settings: {
-        'aside.models': {
-          m: { price: { input: 0, output: 0 } },
-          'm@b': { price: { input: 1_000_000, output: 1_000_000 } },
-        },
-        'aside.budget': { day: 20, unit: 'money' },
-      },
-    });
-    await world.connectAll(['a.example', 'b.test']);
-    await world.ask('m@b');
-    await assert.rejects(world.ask('m@b'), (error) => error instanceof UserError);
-    await world.ask('m');
-    assert.equal(world.received.length, 2);
-  });
 });
 
 describe('Services', () => {
@@ -163,10 +144,7 @@ describe('Services', () => {
 
   function services(state = new FakeMemento(), current = 'https://a.example/v1') {
     const at = { current };
-    const all = new Services({
-      state,
-      current: () => (at.current === '' ? undefined : address(at.current)),
-    });
+    const all = new Services(state, () => (at.current === '' ? undefined : address(at.current)));
     return { all, state, at };
   }
 
@@ -236,19 +214,6 @@ describe('settings of the models of several services', () => {
       (name) => assert.fail(name),
     );
   }
-
-  it('stay with it when another one is connected, and when that becomes the current one', () => {
-    const values = valuesWith({ m: { price: { input: 1, output: 2 }, contextWindow: 5000 } });
-    const pricesOf = (model: string, services: ServiceNames) => {
-      const listed = new Map([['m', { maxOutput: 100 }]]);
-      const { contextWindow, price } = settingsOfModel(withFacts(values, listed, services), model);
-      return [contextWindow, price?.output];
-    };
-    assert.deepEqual(pricesOf('m', { current: 'a', others: [] }), [5000, 2]);
-    assert.deepEqual(pricesOf('m', { current: 'a', others: ['b'] }), [5000, 2]);
-    assert.deepEqual(pricesOf('m@a', { current: 'b', others: ['a'] }), [5000, 2]);
-    assert.deepEqual(pricesOf('m@a', { current: undefined, others: ['a'] }), [5000, 2]);
-  });
 
   it("come from an entry with the service's name first, where null hides the general value", () => {
     const values = valuesWith({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { parseAddress } from '../../../../src/core/service/address.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 import { Connection } from '../../../../src/host/service/connection.ts';
 import { Keys } from '../../../../src/host/service/keys.ts';
+import { ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
 import type { ConnectedService } from '../../../../src/host/service/services.ts';
 import { withFacts, readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
@@ -17,7 +17,7 @@ import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { accountOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { demo } from './rig.ts';
 
-const { createServiceAccess } = await withoutVsCode(
+const { ServiceAccess } = await withoutVsCode(
   () => import('../../../../src/host/service/serviceAccess.ts'),
 );
 
@@ -32,7 +32,6 @@ interface World {
   /** What the machine has stored, for another window. */
   readonly stored?: Pick<SeveralServices, 'state' | 'secrets' | 'baseUrl'>;
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly lacks?: (origin: string, id: string) => boolean;
 }
 
 /** Connected services, the first of which is the current one. */
@@ -42,7 +41,7 @@ export class SeveralServices {
   readonly keys: Keys;
   readonly state: FakeMemento;
   readonly clock = new ManualClock(noon);
-  readonly learned: LearnedFactStore;
+  readonly catalog: ModelCatalog;
   readonly ledger;
   readonly connection: Connection;
   readonly access;
@@ -51,11 +50,10 @@ export class SeveralServices {
   readonly #settingsChanged = new Emitter<undefined>();
   baseUrl: string;
 
-  constructor({ hosts, stored, settings: settingValues = {}, lacks }: World) {
+  constructor({ hosts, stored, settings: settingValues = {} }: World) {
     this.secrets = stored?.secrets ?? new FakeSecrets();
     this.keys = new Keys(this.secrets, createRedactor());
     this.state = stored?.state ?? new FakeMemento();
-    this.learned = new LearnedFactStore(this.state);
     this.baseUrl = stored?.baseUrl ?? `https://${hosts[0] ?? ''}/v1`;
     const values = readSettings(
       (id) => ({ globalValue: settingValues[id] }),
@@ -69,7 +67,8 @@ export class SeveralServices {
       ...withFacts(values, new Map(), this.connection.services.names),
       baseUrl: this.baseUrl,
     });
-    const { clock, keys, learned, state } = this;
+    const { clock, keys, state } = this;
+    this.catalog = new ModelCatalog(state, () => Promise.resolve([]), clock);
     this.connection = new Connection({
       settings: {
         current: () => ({ baseUrl: this.baseUrl }),
@@ -83,19 +82,18 @@ export class SeveralServices {
     const { services } = this.connection;
     const written = services.written.bind(services);
     this.ledger = ledgerOf(new MemoryLog(), clock, written);
-    this.access = createServiceAccess({
-      connection: this.connection,
-      keys,
+    this.access = new ServiceAccess(
+      {
+        settings: currentSettings(current),
+        errors: { text: (error) => ({ kind: 'error', message: String(error) }) },
+        log: { error: () => undefined },
+        redactor: createRedactor(),
+      },
+      this,
+      this.ledger,
+      new TokenRatios(new FakeMemento()),
       clock,
-      settings: currentSettings(current),
-      errors: { text: (error) => ({ kind: 'error', message: String(error) }) },
-      ledger: this.ledger,
-      ratios: new TokenRatios(new FakeMemento()),
-      log: { error: () => undefined },
-      redactor: createRedactor(),
-      learned,
-      lacks,
-    });
+    );
   }
 
   async #receive(request: Request): Promise<Response> {
