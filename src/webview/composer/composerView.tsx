@@ -485,9 +485,10 @@ function send(store: Store, now = false): void {
 }
 
 /** True if a turn with tools runs: only such a turn sends further requests. */
-function hasNextRequest({ isRunning, running }: Store): boolean {
+function hasNextRequest({ isRunning, readOnly, running }: Store): boolean {
   const { withoutTools, toolsRefused } = running.value ?? {};
-  return isRunning.value && withoutTools !== true && toolsRefused !== true;
+  const mayHaveTools = withoutTools !== true && toolsRefused !== true;
+  return isRunning.value && readOnly.value === undefined && mayHaveTools;
 }
 
 /** Ends editing a queued message without changing it. */

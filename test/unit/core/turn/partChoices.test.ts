@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import {
   emptyConversation,
+  messagesOf,
   runningTurn,
   type Conversation,
   type Turn,
@@ -74,10 +75,14 @@ function roomy(sent: SentRequest): SentRequest {
 
 /** Keys of all parts of turns that can be excluded or pinned. */
 function keysOf(turns: readonly Turn[]): readonly string[] {
-  return turns.flatMap(({ id, question, parts }) => [
-    partKey.turn(id),
-    ...question.attachments.map((attachment) => partKey.attachment(attachment.id)),
-    ...parts.flatMap((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : [])),
+  return turns.flatMap((turn) => [
+    partKey.turn(turn.id),
+    ...messagesOf(turn).flatMap(({ attachments }) =>
+      attachments.map((attachment) => partKey.attachment(attachment.id)),
+    ),
+    ...turn.parts.flatMap((part) =>
+      part.type === 'tool-call' ? partKey.result(turn.id, part.id) : [],
+    ),
   ]);
 }
 
@@ -107,7 +112,7 @@ describe('a request with excluded parts', () => {
   it('refers only to text that it contains', () => {
     assertLaw((sent) => {
       const turns = [...sent.conversation.turns, sent.turn];
-      const attachments = turns.flatMap(({ question }) => question.attachments);
+      const attachments = turns.flatMap(messagesOf).flatMap((message) => message.attachments);
       const known = new Map<string, string>();
       for (const { kind, id, text: written } of partsAsSent(sent).parts) {
         const attachment = attachments.find((candidate) => candidate.id === id);

@@ -224,9 +224,11 @@ class RandomChat {
       const isBroken = index === rounds.length - 1 && end !== 'finished';
       this.#receive(reply, isBroken);
       if (isBroken || reply.calls === 0) break;
-      for (const [number, attachments] of reply.added.entries()) {
+      for (const [number, attached] of reply.added.entries()) {
+        const id = `${this.#turns} ${index} ${number}`;
+        const attachments = attached.map((attachment) => ({ ...attachment, id }));
         const message = { text: 'Also this.', attachments };
-        this.#apply({ type: 'turn-message', id: `${index} ${number}`, message, at: 2 });
+        this.#apply({ type: 'turn-message', id, message, at: 2 });
       }
       if (index === rounds.length - 1) this.#request();
     }

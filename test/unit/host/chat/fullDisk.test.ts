@@ -101,7 +101,7 @@ describe('a message on a full disk', () => {
         const { conversation } = readJournal('c', await linesOf('chats/c.jsonl'));
         assert.deepEqual(conversation, chat.conversation);
         const isCounted = async (): Promise<boolean> =>
-          (await linesOf('usage/usage.jsonl')).includes('"state":"used"');
+          (await linesOf('usage/2026-01.jsonl')).includes('"state":"used"');
         for (let seconds = 0; seconds < 120 && !(await isCounted()); seconds++)
           await clock.advance(1000);
         assert.ok(await isCounted());
