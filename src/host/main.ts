@@ -114,6 +114,7 @@ import { EnabledTools } from './tools/enabledTools.ts';
 import { extensionVersion } from './tools/externalTools.ts';
 import { manageTools } from './tools/manageTools.ts';
 import { ChatTaints, endLeftRunning, recordChanges } from './tools/toolChats.ts';
+import { OpenQuestions } from './tools/askUser.ts';
 import { ownToolNames, ownTools, Tools } from './tools/tools.ts';
 import { BudgetNotices, setBudget, tellOfBudget, UnpricedModels } from './usage/budgetUi.ts';
 import { Ledger } from './usage/ledger.ts';
@@ -396,6 +397,7 @@ export function createAside(
   const processes = node?.processesOfTerminals(context);
   const commandTerminals = node && new CommandTerminals(clock, processes);
   const enabledTools = new EnabledTools(globalState);
+  const questions = new OpenQuestions();
   const own = ownTools({
     gate,
     editing: new Editing(gate, (target) => readContent(target, gate), changes),
@@ -403,6 +405,7 @@ export function createAside(
     readRepository,
     terminals: commandTerminals,
     clock,
+    questions,
     onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
   });
   const tools = new Tools(window, own, gate, enabledTools, taints);
@@ -577,6 +580,7 @@ export function createAside(
     },
     toolActions: {
       decisions,
+      questions,
       reviews: callReviews,
       changes: changeActions,
       endProcesses: (turn, call) => endLeftRunning(chats, processes, turn, call),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { viewCommands } from './viewCommands.ts';
 import type { FileRestore } from '../core/conversation/conversation.ts';
+import { longestAnswer, mostChoices } from '../core/conversation/question.ts';
 import { longestReason } from '../core/support/toolError.ts';
 import type { ReplyCost } from './usageMessages.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
@@ -116,6 +117,13 @@ export const callSchema = z.discriminatedUnion('name', [
     decision: z.enum(['once', 'chat', 'deny']),
     /** Why it is denied, for the model. */
     reason: z.optional(z.string().check(z.maxLength(longestReason))),
+  }),
+  /** Answers a question of the model: indexes of choices, and the person's own words. */
+  call('answer', {
+    turn: id,
+    call: id,
+    choices: z.array(z.int()).check(z.maxLength(mostChoices)),
+    text: z.string().check(z.maxLength(longestAnswer)),
   }),
   /** Ends the processes that the command of a call left running. */
   call('end-processes', { turn: id, call: id }),

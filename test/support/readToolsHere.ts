@@ -25,6 +25,7 @@ const closedGate: Gate = {
 export function ownToolsHere(): Promise<readonly Tool[]> {
   return withoutVsCode(async () => {
     const { ownTools } = await import('../../src/host/tools/tools.ts');
+    const { OpenQuestions } = await import('../../src/host/tools/askUser.ts');
     const changes = new Changes({
       storage: { read: refuse, write: refuse },
       texts: { read: refuse, write: refuse },
@@ -41,6 +42,7 @@ export function ownToolsHere(): Promise<readonly Tool[]> {
       readRepository: refuse,
       clock: systemClock,
       terminals: undefined,
+      questions: new OpenQuestions(),
       onLeftRunning: () => undefined,
     });
   });

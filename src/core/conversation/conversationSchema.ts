@@ -268,9 +268,9 @@ const changedFile = z.object({
 export const storedApproval = z.object({
   /**
    * Where the approval is shown: in the panel, or in a VS Code dialog, which the view can't respond
-   * to.
+   * to. A question of the model isn't an approval: its card takes the answer.
    */
-  by: known(['panel', 'dialog'], 'dialog'),
+  by: known(['panel', 'dialog', 'question'], 'dialog'),
   /** True if "Allow in This Chat" is offered. Only for approvals in the panel. */
   forChat: z.boolean(),
   /** True if it isn't offered since Git doesn't track a file, or the file is new. */
@@ -594,7 +594,12 @@ export const storedEvent = z.discriminatedUnion('type', [
     after: z.optional(z.string()),
   }),
   /** The newest turn, which had ended, continues where its text stops. */
-  z.object({ type: z.literal('turn-continue'), at: z.number() }),
+  z.object({
+    type: z.literal('turn-continue'),
+    at: z.number(),
+    /** The answer to a question that was open when the window closed. */
+    answer: z.optional(z.object({ call: z.string(), result: z.string() })),
+  }),
   /**
    * The path ends before the turn, because its message was edited or is sent again. The turn and
    * all later ones become another path (earlier versions removed them). A running turn without a

@@ -50,7 +50,7 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return changeTurn(countUsage(conversation, used, turn.model), turn.id, () => next);
     }
     case 'turn-continue':
-      return continueTurn(conversation, event.at);
+      return continueTurn(conversation, event);
     case 'turn-remove':
       return removeTurn(conversation, event.id, event.moved === true);
     case 'version-select': {
@@ -165,7 +165,10 @@ export function endInterrupted(conversation: Conversation): Conversation {
   return interruptedEnds(conversation).reduce(reduce, conversation);
 }
 
-function continueTurn(conversation: Conversation, at: number): Conversation {
+function continueTurn(
+  conversation: Conversation,
+  { at, answer }: Extract<ConversationEvent, { type: 'turn-continue' }>,
+): Conversation {
   if (conversation.running !== undefined) return conversation;
   const ended = endInterrupted(conversation);
   const turn = ended.turns.at(-1);
@@ -178,6 +181,11 @@ function continueTurn(conversation: Conversation, at: number): Conversation {
       ...turn,
       ...(partChoices === turn.partChoices ? {} : { partChoices }),
       status: 'waiting',
+      parts: turn.parts.map((part) =>
+        part.type === 'tool-call' && part.id === answer?.call && part.result === undefined
+          ? { ...part, status: 'done', result: answer.result, endedAt: at }
+          : part,
+      ),
       runningSince: at,
       continued: turn.parts.at(-1)?.type === 'text',
       endedAt: undefined,

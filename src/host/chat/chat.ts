@@ -380,11 +380,16 @@ export class Chat implements Disposable {
    * Continues the newest turn, which ended early. Resolves when it has ended.
    *
    * @param onStart called when it continues
+   * @param answer to the question that was open when the window closed
    */
-  continue(onStart?: () => void): Promise<Turn> {
+  continue(
+    onStart?: () => void,
+    answer?: { readonly call: string; readonly result: string },
+  ): Promise<Turn> {
     const turn = this.#enqueueTurn(() => {
       this.access.requireWrite();
-      this.#live.apply({ type: 'turn-continue', at: this.#host.clock.wall() });
+      const at = this.#host.clock.wall();
+      this.#live.apply({ type: 'turn-continue', at, ...(answer && { answer }) });
       onStart?.();
     });
     return turn.finally(() => this.sendNext());

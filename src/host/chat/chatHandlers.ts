@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
-import { canContinue, type FileRestore, type Turn } from '../../core/conversation/conversation.ts';
+import {
+  canContinue,
+  lastTurn,
+  type FileRestore,
+  type Turn,
+} from '../../core/conversation/conversation.ts';
 import { modeOfMessage } from '../../core/conversation/mode.ts';
+import { answerText, isOpenQuestion, questionOf } from '../../core/conversation/question.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
 import type { Call, Handlers, CallName } from '../../protocol/rpc.ts';
@@ -11,6 +17,7 @@ import { openLink } from '../platform/editorActions.ts';
 import { UserError } from '../platform/errors.ts';
 import { raiseBudget } from '../platform/errorText.ts';
 import type { ToolAccess } from '../service/models.ts';
+import type { OpenQuestions } from '../tools/askUser.ts';
 import type { CallReviews } from '../tools/callReviews.ts';
 import type { ChangeActions, RestoreActions } from '../tools/changeActions.ts';
 import type { RestoredTurns } from '../tools/changes.ts';
@@ -148,6 +155,7 @@ function started(run: (onStart: () => void) => Promise<unknown>): Promise<void> 
 /** What a person does with the tool calls of a turn. */
 export interface ToolActions {
   readonly decisions: Pick<PanelDecisions, 'decide'>;
+  readonly questions: Pick<OpenQuestions, 'answer'>;
   readonly reviews: Pick<CallReviews, 'show'>;
   readonly changes: Pick<ChangeActions, 'change'>;
   /** Ends what the command of a call left running. */
@@ -156,12 +164,31 @@ export interface ToolActions {
 
 /** Handles calls about tools and models. */
 export function toolHandlers(
-  { preset }: Chat,
+  chat: Chat,
   tools: ToolActions,
   access: Pick<ToolAccess, 'tryAgain'>,
   settings: { setEffort(model: string, effort: string | undefined): Promise<void> },
 ) {
+  const { preset, side } = chat;
   const handlers = {
+    async answer({ turn: id, call, choices, text }) {
+      const noLongerOpen = new UserError(vscode.l10n.t('This question is no longer open.'));
+      const newest = [chat, side.current].map((of) => of && lastTurn(of.conversation));
+      const turn = newest.find((candidate) => candidate?.id === id);
+      const part = turn?.parts.find((of) => of.type === 'tool-call' && of.id === call);
+      const question = part?.type === 'tool-call' ? questionOf(part) : undefined;
+      if (turn === undefined || part?.type !== 'tool-call' || question === undefined)
+        throw noLongerOpen;
+      const result = answerText(question, choices, text);
+      if (result === undefined)
+        throw new UserError(vscode.l10n.t('Choose an answer, or type your own.'));
+      await chat.checkMessage({ text, attachments: [] }, [turn.model]);
+      if (tools.questions.answer(id, call, result)) return;
+      // The window was closed before.
+      if (turn !== chat.conversation.turns.at(-1) || !isOpenQuestion(part, turn))
+        throw noLongerOpen;
+      await started((onStart) => chat.continue(onStart, { call, result }));
+    },
     'end-processes': ({ turn, call }) => tools.endProcesses(turn, call),
     // The only approval among the calls is a click on an edit that waits for it in the panel.
     decide({ turn, call, decision, reason }) {
@@ -216,9 +243,11 @@ const reading: readonly CallName[] = [
 /** Calls that only the window that writes the chat may handle. */
 const changing: readonly CallName[] = [
   'send',
+  'send-now',
   'stop',
   'retry',
   'continue',
+  'answer',
   'retry-without-tools',
   'resume',
   'decide',

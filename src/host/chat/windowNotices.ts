@@ -227,10 +227,13 @@ function waitsOf(turn: Turn): readonly Wait[] {
   }
   return turn.parts
     .filter((part) => part.type === 'tool-call')
-    .filter(({ status, question }) => status === 'asking' && question?.by === 'panel')
-    .map((call) => ({
-      key: `${turn.id} ${call.id}`,
-      message: vscode.l10n.t('Approval needed: {0}', shortName(call.title ?? call.name)),
+    .filter(({ status, question }) => status === 'asking' && question?.by !== 'dialog')
+    .map(({ id, name, title = name, question }) => ({
+      key: `${turn.id} ${id}`,
+      message:
+        question?.by === 'question'
+          ? vscode.l10n.t('Question: {0}', shortName(title))
+          : vscode.l10n.t('Approval needed: {0}', shortName(title)),
     }));
 }
 

@@ -11,7 +11,7 @@ import { ProviderFiles } from '../platform/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.string(),
-  line: lineNumber().check(z.describe('Where the symbol is')),
+  line: lineNumber(),
   symbol: z.string(),
 });
 

@@ -13,7 +13,7 @@ import { ProviderFiles, readEach } from '../platform/workspacePlaces.ts';
 
 const schema = z.strictObject({
   query: z.optional(z.string().check(z.describe('Part of a name'))),
-  path: z.optional(z.string().check(z.describe('File'))),
+  path: z.optional(z.string()),
 });
 
 const noSymbols = 'No symbols found. Not every language supports this: search_text finds text.';

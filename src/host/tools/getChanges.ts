@@ -39,7 +39,7 @@ export function getChangesTool(gate: ReadGate, readRepository: ReadRepository): 
     label: vscode.l10n.t('Get Changes'),
     summary: { many: vscode.l10n.t('View changes {0} times') },
     deadline: 30_000,
-    description: 'The Git diff of the workspace against the last commit, staged or not.',
+    description: 'The Git diff since the last commit, staged or not.',
     schema,
     title({ path = '' }) {
       if (path === '') return vscode.l10n.t('View changes');

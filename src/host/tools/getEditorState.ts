@@ -20,7 +20,7 @@ export function getEditorStateTool(gate: ReadGate): Tool {
     label: vscode.l10n.t('Get Editor State'),
     summary: { many: vscode.l10n.t('View open editors {0} times') },
     deadline: 10_000,
-    description: 'The active file, the selection and the open files.',
+    description: 'The active file, selection and open files.',
     schema: z.strictObject({}),
     title: () => vscode.l10n.t('View open editors'),
     async run(_, context) {

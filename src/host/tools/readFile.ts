@@ -14,7 +14,7 @@ import { readContent } from '../platform/notebooks.ts';
 const schema = z.strictObject({
   path: z.string(),
   start: z.optional(lineNumber().check(z.describe('First line'))),
-  end: z.optional(lineNumber().check(z.describe('Last line'))),
+  end: z.optional(lineNumber()),
   column: z.optional(lineNumber().check(z.describe('Where to continue in a truncated line'))),
 });
 type Args = z.infer<typeof schema>;

@@ -28,10 +28,8 @@ const schema = z.strictObject({
   query: z.string(),
   regex: z.optional(z.boolean()),
   path: z.optional(z.string().check(z.describe('File or folder'))),
-  include: z.optional(z.string().check(z.describe('Glob of files'))),
-  context: z.optional(
-    z.number().check(z.refine(isCount, 'must be a whole number'), z.describe('Context lines')),
-  ),
+  include: z.optional(z.string().check(z.describe('Glob'))),
+  context: z.optional(z.number().check(z.refine(isCount, 'must be a whole number'))),
   skip: z.optional(z.number().check(z.refine(isCount, 'must be a whole number'))),
 });
 

@@ -11,6 +11,7 @@ import type { FileSearchAt } from '../platform/workspacePlaces.ts';
 import type { ReadRepository } from '../platform/git.ts';
 import type { HostWindow } from '../platform/window.ts';
 import type { ChatTaints } from './toolChats.ts';
+import { askUserTool, type OpenQuestions } from './askUser.ts';
 import { createFileTool } from './createFile.ts';
 import { editFileTool } from './editFile.ts';
 import type { EnabledTools } from './enabledTools.ts';
@@ -38,6 +39,7 @@ interface ToolResources {
   readonly clock: Clock;
   /** See `runCommandTool`. */
   readonly terminals: CommandTerminals | undefined;
+  readonly questions: OpenQuestions;
   readonly onLeftRunning: (context: ToolContext, processes: readonly RunningProcess[]) => void;
 }
 
@@ -57,6 +59,7 @@ const toolsByName: Readonly<Record<string, (resources: ToolResources) => Tool>> 
   run_command: ({ gate, terminals, clock, onLeftRunning }) =>
     runCommandTool(gate, terminals, clock, onLeftRunning),
   get_changes: ({ gate, readRepository }) => getChangesTool(gate, readRepository),
+  ask_user: ({ questions }) => askUserTool(questions),
 };
 
 /** The names of the built-in tools, which no other tool may have. */

@@ -8,6 +8,7 @@ const focusesComposer: readonly CallName[] = [
   'retry',
   'retry-without-tools',
   'continue',
+  'answer',
   'resume',
   'resend',
   'plan',

@@ -89,7 +89,11 @@ function statusText(turn: Turn, store: Store): string {
     return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Replying');
   if (turn.status === 'paused') return l10n.t('Paused');
   if (turn.status !== 'calling') return l10n.t('Waiting');
-  if (callsThat(turn, 'asking').length > 0) return l10n.t('Waiting for approval');
+  const [asking] = callsThat(turn, 'asking');
+  if (asking !== undefined)
+    return asking.question?.by === 'question'
+      ? l10n.t('Waiting for your answer')
+      : l10n.t('Waiting for approval');
   // Waiting calls count only if none is running.
   const running = callsThat(turn, 'running');
   const [first] = running.length > 0 ? running : callsThat(turn, 'waiting');

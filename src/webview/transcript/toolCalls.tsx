@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart, ToolCallStatus } from '../../core/conversation/conversation.ts';
+import { questionOf } from '../../core/conversation/question.ts';
 import { isCallEnded } from '../../core/conversation/reduce.ts';
 import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
@@ -10,6 +11,7 @@ import { LongText } from '../parts/cutText.tsx';
 import { formatDuration, formatJson } from '../parts/format.ts';
 import { useFold, useStore, useTicker } from '../parts/hooks.ts';
 import { ApprovalRequestView } from './approvalRequestView.tsx';
+import { QuestionView } from './questionView.tsx';
 
 interface Props {
   readonly turn: string;
@@ -35,9 +37,20 @@ export function ToolCalls(props: Props) {
 function CallList({ turn, calls, index, opened }: Props & { readonly opened?: () => void }) {
   return (
     <>
-      {calls.map((call, at) => (
-        <ToolCallView key={call.id} turn={turn} part={call} index={index + at} opened={opened} />
-      ))}
+      {calls.map((call, at) => {
+        const question = questionOf(call);
+        return question === undefined ? (
+          <ToolCallView key={call.id} turn={turn} part={call} index={index + at} opened={opened} />
+        ) : (
+          <QuestionView
+            key={call.id}
+            turn={turn}
+            part={call}
+            question={question}
+            index={index + at}
+          />
+        );
+      })}
     </>
   );
 }

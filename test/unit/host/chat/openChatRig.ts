@@ -12,7 +12,7 @@ import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { AttachmentCallName } from '../../../../src/host/attachments/messageAttachments.ts';
 import type { Chat, ChatHost, ChatOptions, ChatStart } from '../../../../src/host/chat/chat.ts';
-import type { RestoreFiles } from '../../../../src/host/chat/chatHandlers.ts';
+import type { RestoreFiles, ToolActions } from '../../../../src/host/chat/chatHandlers.ts';
 import type { PageWindow } from '../../../../src/host/chat/chatPage.ts';
 import type { ComposerWindow } from '../../../../src/host/chat/composerHandlers.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
@@ -71,6 +71,7 @@ export interface ChatRigOptions
   readonly imageFiles?: ImageFiles;
   readonly attachments?: Partial<Handlers<AttachmentCallName>>;
   readonly restores?: RestoreFiles;
+  readonly questions?: ToolActions['questions'];
   readonly onRefused?: (error: unknown) => void;
 }
 
@@ -107,6 +108,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     imageFiles,
     attachments,
     restores,
+    questions = { answer: () => false },
     ...storing
   } = others;
   const { clock = new ManualClock(), state = new FakeMemento() } = storing;
@@ -157,6 +159,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
   };
   const tools = {
     decisions: { decide: () => false },
+    questions,
     reviews: { show: unused },
     changes: { change: unused },
     endProcesses: unused,

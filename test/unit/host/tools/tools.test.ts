@@ -84,8 +84,8 @@ describe('the prompt of a greeting', () => {
 
   for (const [mode, most] of [
     ['chat', 60],
-    ['ask', 700],
-    ['agent', 1000],
+    ['ask', 720],
+    ['agent', 1080],
   ] as const)
     it(`has at most ${most} tokens in the mode ${mode}`, () => {
       const tokens = tokensIn(mode);
