@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { viewCommands } from './viewCommands.ts';
 import type { FileRestore } from '../core/conversation/conversation.ts';
+import type { ChangedLines } from '../core/support/changedLines.ts';
 import { longestAnswer, mostChoices } from '../core/conversation/question.ts';
 import { longestReason } from '../core/support/toolError.ts';
 import type { ReplyCost } from './usageMessages.ts';
@@ -127,6 +128,8 @@ export const callSchema = z.discriminatedUnion('name', [
   }),
   /** Ends the processes that the command of a call left running. */
   call('end-processes', { turn: id, call: id }),
+  /** The lines that a pending call would change, of each file. */
+  call('changed-lines', { turn: id, call: id }),
   /** Opens the diff of a change by a pending call. */
   call('review', { turn: id, call: id, path: z.optional(text) }),
   /** Acts on one file that a turn changed, or on all of them. */
@@ -237,6 +240,12 @@ export const callSchema = z.discriminatedUnion('name', [
   call('open-file', { path, line: z.optional(z.int().check(z.minimum(1))) }),
 ]);
 
+/** The lines that a call would change in a file, by its path as displayed. */
+export interface FileLines {
+  readonly path: string;
+  readonly change: ChangedLines;
+}
+
 export type CallParameters = ParametersOf<z.infer<typeof callSchema>>;
 export type CallName = keyof CallParameters;
 export type Call<N extends CallName = CallName> = CallOf<CallParameters, N>;
@@ -246,6 +255,7 @@ interface Values {
   /** Undefined if another search was started in the meantime. */
   readonly find: FindResult | undefined;
   readonly 'find-restorable': RestorableFiles;
+  readonly 'changed-lines': readonly FileLines[];
   readonly 'reply-cost': ReplyCost;
   /** Places in the order of the words; null for a word that names nothing in the workspace. */
   readonly 'find-references': readonly (ReferencePlace | null)[];

@@ -1,4 +1,6 @@
 import { diffArrays } from 'diff';
+import { mostChangedLines, type ChangedLine, type ChangedLines } from '../support/changedLines.ts';
+import { truncateText } from '../support/text.ts';
 
 /** A difference of two lists; `end` is exclusive. */
 export interface Hunk {
@@ -30,6 +32,31 @@ export function countChangedLines(
     added: hunks.reduce((sum, hunk) => sum + spanLength(hunk.after), 0),
     removed: hunks.reduce((sum, hunk) => sum + spanLength(hunk.before), 0),
   };
+}
+
+/** Maximum number of characters of a line that is shown. */
+const longestLine = 300;
+
+/** The lines that a change removes and adds, in the order of a diff. */
+export function changedLines(before: string, after: string, most = mostChangedLines): ChangedLines {
+  const [removed, added] = [before, after].map((text) => text.split(/\r\n|[\r\n]/));
+  const [old = [], fresh = []] = [removed, added];
+  const all = diffLists(old, fresh).flatMap((hunk): readonly ChangedLine[] => [
+    ...linesOf('-', old, hunk.before),
+    ...linesOf('+', fresh, hunk.after),
+  ]);
+  return { lines: all.slice(0, most), more: Math.max(0, all.length - most) };
+}
+
+function linesOf(
+  sign: ChangedLine['sign'],
+  lines: readonly string[],
+  { start, end }: { readonly start: number; readonly end: number },
+): readonly ChangedLine[] {
+  return lines.slice(start, end).map((line, index) => {
+    const text = line.length > longestLine ? `${truncateText(line, longestLine)}…` : line;
+    return { sign, number: start + index + 1, text };
+  });
 }
 
 /**

@@ -8,6 +8,8 @@ import {
 import { modeOfMessage } from '../../core/conversation/mode.ts';
 import { answerText, isOpenQuestion, questionOf } from '../../core/conversation/question.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
+import { changedLines } from '../../core/edits/lineDiff.ts';
+import { mostChangedLines } from '../../core/support/changedLines.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
 import type { Call, Handlers, CallName } from '../../protocol/rpc.ts';
 import type { PanelDecisions } from '../approval/panelDecisions.ts';
@@ -154,7 +156,7 @@ function started(run: (onStart: () => void) => Promise<unknown>): Promise<void> 
 
 /** What a person does with the tool calls of a turn. */
 export interface ToolActions {
-  readonly decisions: Pick<PanelDecisions, 'decide'>;
+  readonly decisions: Pick<PanelDecisions, 'decide' | 'changesOf'>;
   readonly questions: Pick<OpenQuestions, 'answer'>;
   readonly reviews: Pick<CallReviews, 'show'>;
   readonly changes: Pick<ChangeActions, 'change'>;
@@ -195,6 +197,14 @@ export function toolHandlers(
       if (tools.decisions.decide(turn, call, decision, reason)) return;
       throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
     },
+    'changed-lines'({ turn, call }) {
+      let left = mostChangedLines;
+      return (tools.decisions.changesOf(turn, call) ?? []).map(({ target, before, after }) => {
+        const change = changedLines(before, after, left);
+        left -= change.lines.length;
+        return { path: target.label, change };
+      });
+    },
     review: ({ turn, call, path }) => tools.reviews.show(turn, call, path),
     changes: ({ turn, change, action }) => tools.changes.change(turn, change, action),
     'try-tools': () => access.tryAgain(preset.model.current().id),
@@ -233,6 +243,7 @@ export function replyHandlers(
 const reading: readonly CallName[] = [
   'find',
   'find-restorable',
+  'changed-lines',
   'reply-cost',
   'complete',
   'more-completions',

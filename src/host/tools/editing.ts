@@ -4,7 +4,8 @@ import {
   type Gate,
   type PlannedChange,
 } from '../../core/approval/gate.ts';
-import { unifiedDiff } from '../../core/edits/lineDiff.ts';
+import { changedLines, unifiedDiff } from '../../core/edits/lineDiff.ts';
+import { mostChangedLines, outputOfChange } from '../../core/support/changedLines.ts';
 import { maskDiff } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
@@ -98,8 +99,18 @@ export class Editing {
         `The file would have ${after.length} characters; the maximum is ${longestFile}.`,
       );
     }
-    const pass = (all: readonly PlannedChange[]): Promise<readonly AppliedChange[]> =>
-      this.gate.edit(all, context, (approved) => this.#changes.apply(approved, context));
+    const pass = async (all: readonly PlannedChange[]): Promise<readonly AppliedChange[]> => {
+      const applied = await this.gate.edit(all, context, (approved) =>
+        this.#changes.apply(approved, context),
+      );
+      let left = mostChangedLines;
+      for (const { before, text } of applied) {
+        const change = changedLines(before, text, left);
+        left -= change.lines.length;
+        context.print(outputOfChange(change));
+      }
+      return applied;
+    };
     try {
       return { applied: await pass(planned), difference: '' };
     } catch (error) {

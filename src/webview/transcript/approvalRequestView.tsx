@@ -2,8 +2,10 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import { longestReason } from '../../core/support/toolError.ts';
-import type { CallParameters } from '../../protocol/rpc.ts';
+import type { CallParameters, FileLines } from '../../protocol/rpc.ts';
+import { ChangeLines } from '../parts/changeLines.tsx';
 import { ChangeButton, Icon } from '../parts/controls.tsx';
 import { deliberatePresses } from '../parts/deliberatePress.ts';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
@@ -43,6 +45,7 @@ function PanelApproval({ turn, call, question }: Props) {
   return (
     <div class="tool-question" ref={frame}>
       <ReviewedFiles files={files} review={(path) => store.post('review', { turn, call, path })} />
+      <PlannedLines turn={turn} call={call} />
       {untracked && (
         <div class="tool-note">
           {files.length === 1
@@ -95,6 +98,29 @@ function PanelApproval({ turn, call, question }: Props) {
         </div>
       )}
     </div>
+  );
+}
+
+/** The lines that would change. The host is asked for them: they aren't stored with the chat. */
+function PlannedLines({ turn, call }: Pick<Props, 'turn' | 'call'>) {
+  const store = useStore();
+  const [files, setFiles] = useState<readonly FileLines[]>([]);
+  useEffect(() => {
+    let isShown = true;
+    const read = async (): Promise<void> => {
+      const answer = await store.query('changed-lines', { turn, call });
+      if (isShown) setFiles(answer ?? []);
+    };
+    background(read());
+    return () => (isShown = false);
+  }, [store, turn, call]);
+  const isSingle = files.length === 1;
+  return (
+    <>
+      {files.map(({ path, change }) => (
+        <ChangeLines key={path} change={change} path={isSingle ? undefined : path} />
+      ))}
+    </>
   );
 }
 

@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart, ToolCallStatus } from '../../core/conversation/conversation.ts';
+import { changeInOutput } from '../../core/support/changedLines.ts';
 import { questionOf } from '../../core/conversation/question.ts';
 import { isCallEnded } from '../../core/conversation/reduce.ts';
 import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { oneLine, revealInvisible } from '../../core/support/text.ts';
 import { ChangeButton, CommandButton, Icon } from '../parts/controls.tsx';
+import { ChangeLines } from '../parts/changeLines.tsx';
 import { LongText } from '../parts/cutText.tsx';
 import { formatDuration, formatJson } from '../parts/format.ts';
 import { useFold, useStore, useTicker } from '../parts/hooks.ts';
@@ -152,6 +154,7 @@ function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
             <ApprovalRequestView turn={turn} call={part.id} question={request} />
           )}
           {grant !== undefined && <ToolGrant grant={grant} />}
+          {isCallEnded(part) && output !== '' && <ChangeLines change={changeInOutput(output)} />}
           <ToolArguments part={part} />
           {result === undefined && output !== '' && <ToolOutput text={output} />}
           {result === '' && <div class="tool-note">{l10n.t('No output.')}</div>}

@@ -27,6 +27,13 @@ function resultOf({ name, parameters }: Call): CallResults[CallName] {
   switch (name) {
     case 'find':
       return { places: [{ turn: 'turn-1', part: 0, hits: 4 }], start: 1, complete: true };
+    case 'changed-lines': {
+      const lines = [
+        { sign: '-', number: 12, text: "  return celsius > 25 ? 'hot' : 'cold';" },
+        { sign: '+', number: 12, text: "  return celsius > 25 ? 'warm' : 'cold';" },
+      ] as const;
+      return [{ path: 'src/app.ts', change: { lines, more: 0 } }];
+    }
     case 'find-restorable':
       return { files: ['src/app.ts'], left: ['src/other.ts'] };
     case 'reply-cost':

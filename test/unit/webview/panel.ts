@@ -50,6 +50,7 @@ const automaticRequests: readonly CallName[] = [
   'find',
   'find-references',
   'find-restorable',
+  'changed-lines',
   'reply-cost',
   'complete',
   'more-completions',

@@ -8,7 +8,9 @@ import {
   splicesBetween,
   splitLinesKeepingEnds,
   unifiedDiff,
+  changedLines,
 } from '../../../../src/core/edits/lineDiff.ts';
+import { changeInOutput, outputOfChange } from '../../../../src/core/support/changedLines.ts';
 import { patch } from '../../../support/patch.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
@@ -134,6 +136,33 @@ describe('countChangedLines', () => {
 const text = fc
   .array(fc.constantFrom('a', 'b', '\n', '\r\n', '🦊', '🦉', ' '), { maxLength: 60 })
   .map((parts) => parts.join(''));
+
+describe('changedLines', () => {
+  const before = 'a\r\nb\nc\n';
+
+  it('are the removed and the added lines with their numbers, up to a limit', () => {
+    const { lines, more } = changedLines(before, 'a\r\nB\nc\nd\n', 2);
+    assert.deepEqual(
+      lines.map(({ sign, number, text }) => `${sign}${number} ${text}`),
+      ['-2 b', '+2 B'],
+    );
+    assert.equal(more, 1);
+  });
+
+  it('are the same again in the output of a call, without secrets', () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const change = changedLines(before, `a\r\n\tb = '${token}'\n…4\n`, 3);
+    const output = outputOfChange(change);
+    assert.ok(!output.includes(token));
+    const { lines, more } = changeInOutput(output);
+    assert.equal(more, change.more);
+    assert.deepEqual(
+      lines.map(({ sign, number }) => [sign, number]),
+      change.lines.map(({ sign, number }) => [sign, number]),
+    );
+    assert.match(lines.find(({ sign }) => sign === '+')?.text ?? '', /^\tb = '/);
+  });
+});
 
 describe('splicesBetween', () => {
   it('transforms one text into the other', () => {

@@ -158,7 +158,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     redo: unused,
   };
   const tools = {
-    decisions: { decide: () => false },
+    decisions: { decide: () => false, changesOf: () => undefined },
     questions,
     reviews: { show: unused },
     changes: { change: unused },

@@ -69,6 +69,26 @@ describe('the panel with tools that need approval', () => {
         assert.equal(panel.activeElement, summary);
       });
 
+    it('shows the lines that it removes and adds, with their numbers', async () => {
+      const panel = await asking();
+      await panel.answer('changed-lines', [
+        {
+          path: 'src/app.ts',
+          change: {
+            lines: [
+              { sign: '-', number: 7, text: 'let a;\u202e' },
+              { sign: '+', number: 8, text: '<b>' },
+            ],
+            more: 3,
+          },
+        },
+      ]);
+      assert.deepEqual(
+        panel.all(`${callCard} .change-lines > *`).map(({ textContent }) => textContent),
+        [String.raw`7−let a;\u{202e}`, '8+<b>', '… and 3 more lines in the diff'],
+      );
+    });
+
     it('is not denied if the person closes the reason field, which stops no reply', async () => {
       const panel = await givingReason();
       await panel.press(reasonField, 'Escape');

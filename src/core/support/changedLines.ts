@@ -1,0 +1,38 @@
+/** The first lines of a change, as the chat shows them: beside an approval, and after the edit. */
+import { maskDiff } from './secretTokens.ts';
+
+export interface ChangedLine {
+  readonly sign: '-' | '+';
+  /** Counted from 1, in the text before a removed line, and after an added one. */
+  readonly number: number;
+  readonly text: string;
+}
+
+export interface ChangedLines {
+  readonly lines: readonly ChangedLine[];
+  /** Number of further lines. */
+  readonly more: number;
+}
+
+/** Maximum number of lines that the chat shows of a change; the diff has the others. */
+export const mostChangedLines = 12;
+/** A change as the output of its call, with masks in place of secrets: it is stored with the chat. */
+export function outputOfChange({ lines, more }: ChangedLines): string {
+  const masked = maskDiff(lines.map(({ sign, text }) => sign + text).join('\n')).split('\n');
+  const written = lines.map(
+    ({ sign, number }, index) => `${sign}${number}\t${(masked[index] ?? '').slice(1)}\n`,
+  );
+  return written.join('') + (more > 0 ? `…${more}\n` : '');
+}
+
+/** Reads what {@link outputOfChange} wrote. */
+export function changeInOutput(output: string): ChangedLines {
+  const lines = [...output.matchAll(/^([-+])(\d+)\t(.*)$/gm)].map(
+    ([, sign, number, text = '']): ChangedLine => ({
+      sign: sign === '+' ? '+' : '-',
+      number: Number(number),
+      text,
+    }),
+  );
+  return { lines, more: Number(/^…(\d+)$/m.exec(output)?.[1] ?? 0) };
+}
