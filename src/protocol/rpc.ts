@@ -16,6 +16,14 @@ export interface FindResult {
   readonly start: number;
   /** False if there are more matches than anyone would go through. */
   readonly complete: boolean;
+  /** The person's messages, oldest first, if the query has no words. */
+  readonly messages?: readonly OwnMessage[];
+}
+
+/** The first line of a message, and its turn. */
+export interface OwnMessage {
+  readonly turn: string;
+  readonly text: string;
 }
 
 /** The files that can be restored to before a message, and those that would be left. */

@@ -1,12 +1,15 @@
-import type { Conversation, Turn } from '../../core/conversation/conversation.ts';
+import { messagesOf, type Conversation, type Turn } from '../../core/conversation/conversation.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
 import { findInTurns, findPattern, type FindMatch } from '../../core/conversation/findInTurns.ts';
 import { sleep } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { oneLine } from '../../core/support/text.ts';
 import type { FindResult } from '../../protocol/rpc.ts';
 
 /** Further matches aren't counted. */
 const maxHits = 10_000;
+/** Maximum number of characters of a listed message. */
+const longestLine = 100;
 
 export class ChatFinder {
   readonly #conversation: () => Conversation;
@@ -27,9 +30,15 @@ export class ChatFinder {
     const search = ++this.#latest;
     const all = pathOf(this.#conversation());
     const pattern = findPattern(query);
+    if (pattern === undefined) {
+      const messages = all.flatMap((turn) =>
+        messagesOf(turn).map(({ text }) => ({ turn: turn.id, text: oneLine(text, longestLine) })),
+      );
+      return { places: [], start: 0, complete: true, messages };
+    }
     const matches: FindMatch[] = [];
     let hits = 0;
-    for (const match of pattern === undefined ? [] : findInTurns(all, pattern)) {
+    for (const match of findInTurns(all, pattern)) {
       if (match === undefined) await sleep(this.#clock, 0);
       if (search !== this.#latest) return undefined;
       if (match === undefined) continue;

@@ -80,7 +80,11 @@ export function blockVNode(token: Token): { outer: VNode; inner: VNode } {
   const start = token.tag === 'ol' ? token.attrGet('start') : null;
   const align = /text-align:(center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
   let attributes: Attributes | undefined;
+  const level = /^h(\d)$/.exec(token.tag)?.[1];
   if (start !== null) attributes = { start: String(Number(start)) };
+  // The heading of a turn, level 2, is above all headings of its reply.
+  else if (level !== undefined)
+    attributes = { 'aria-level': String(Math.min(Number(level) + 2, 6)) };
   else if (align !== undefined) attributes = { class: `align-${align}` };
   const inner = elementVNode(known.has(token.tag) ? token.tag : 'div', attributes);
   // A wide table scrolls within its wrapper, so that the panel never scrolls sideways.

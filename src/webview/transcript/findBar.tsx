@@ -54,10 +54,8 @@ export function FindBar({ content, scroll }: FindBarProps) {
   }, [find, shown]);
   const search = (text: string): void =>
     find.search(text, scroll.current?.anchor()?.element.dataset['turn']);
-  useLayoutEffect(() => {
-    // Repeats the last search when the bar opens again.
-    if (find.query.peek() !== '') search(find.query.peek());
-  }, [find]);
+  // Repeats the last search when the bar opens again; without words, it finds the messages.
+  useLayoutEffect(() => search(find.query.peek()), [find]);
   const keyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
     if (event.key === 'Escape') find.close();
@@ -68,48 +66,67 @@ export function FindBar({ content, scroll }: FindBarProps) {
   const result = find.matches.value;
   const total = find.total.value;
   const none = result !== undefined && result.query !== '' && total === 0;
+  const messages = query === '' ? (result?.messages ?? []) : [];
+  const show = (turn: string): void => {
+    find.close();
+    scroll.current?.show(turn);
+    store.focus.request();
+  };
   return (
-    <div class="find" role="search">
-      <input
-        ref={field}
-        class="field"
-        type="text"
-        spellcheck={false}
-        aria-label={l10n.t('Find in Chat')}
-        placeholder={l10n.t('Find')}
-        maxLength={1000}
-        value={query}
-        onInput={(event) => search(event.currentTarget.value)}
-        onKeyDown={keyDown}
-      />
-      <span class={none ? 'find-count none' : 'find-count'} aria-live="polite">
-        {none && l10n.t('No matching results')}
-        {total > 0 &&
-          (result?.complete === true
-            ? l10n.t('{0} of {1}', find.current.value + 1, total)
-            : l10n.t('{0} of {1}+', find.current.value + 1, total))}
-      </span>
-      <IconButton
-        icon="arrow-up"
-        name={l10n.t('Previous Match')}
-        title={l10n.t('Previous Match (Shift+Enter)')}
-        disabled={total === 0}
-        onClick={() => find.step(-1)}
-      />
-      <IconButton
-        icon="arrow-down"
-        name={l10n.t('Next Match')}
-        title={l10n.t('Next Match (Enter)')}
-        disabled={total === 0}
-        onClick={() => find.step(1)}
-      />
-      <IconButton
-        icon="close"
-        name={l10n.t('Close')}
-        title={l10n.t('Close (Escape)')}
-        onClick={() => find.close()}
-      />
-    </div>
+    <>
+      <div class="find" role="search">
+        <input
+          ref={field}
+          class="field"
+          type="text"
+          spellcheck={false}
+          aria-label={l10n.t('Find in Chat')}
+          placeholder={l10n.t('Find')}
+          maxLength={1000}
+          value={query}
+          onInput={(event) => search(event.currentTarget.value)}
+          onKeyDown={keyDown}
+        />
+        <span class={none ? 'find-count none' : 'find-count'} aria-live="polite">
+          {none && l10n.t('No matching results')}
+          {total > 0 &&
+            (result?.complete === true
+              ? l10n.t('{0} of {1}', find.current.value + 1, total)
+              : l10n.t('{0} of {1}+', find.current.value + 1, total))}
+        </span>
+        <IconButton
+          icon="arrow-up"
+          name={l10n.t('Previous Match')}
+          title={l10n.t('Previous Match (Shift+Enter)')}
+          disabled={total === 0}
+          onClick={() => find.step(-1)}
+        />
+        <IconButton
+          icon="arrow-down"
+          name={l10n.t('Next Match')}
+          title={l10n.t('Next Match (Enter)')}
+          disabled={total === 0}
+          onClick={() => find.step(1)}
+        />
+        <IconButton
+          icon="close"
+          name={l10n.t('Close')}
+          title={l10n.t('Close (Escape)')}
+          onClick={() => find.close()}
+        />
+      </div>
+      {messages.length > 0 && (
+        <ul class="find-messages" aria-label={l10n.t('Your Messages')}>
+          {messages.map(({ turn, text }, index) => (
+            <li key={index}>
+              <button type="button" class="find-message" onClick={() => show(turn)}>
+                {text}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Summary, Turn } from '../../core/conversation/conversation.ts';
 import { shownSummaries } from '../../core/conversation/summaries.ts';
 import type { TurnVersions } from '../../core/conversation/versions.ts';
 import { background } from '../../core/support/background.ts';
+import { oneLine } from '../../core/support/text.ts';
 import { FindBar } from './findBar.tsx';
 import { ChangeButton, IconButton } from '../parts/controls.tsx';
 import { useFold, useStore } from '../parts/hooks.ts';
@@ -179,6 +180,9 @@ class TurnSlot extends Component<TurnSlotProps> {
   }
 }
 
+/** Maximum number of characters of the heading of a turn. */
+const longestHeading = 80;
+
 interface TurnViewProps extends Pick<TurnSlotProps, 'versions' | 'last'> {
   readonly turn: Turn;
 }
@@ -189,6 +193,8 @@ function TurnView({ turn, versions, last }: TurnViewProps) {
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
   return (
     <>
+      {/* Screen readers jump from heading to heading; the headings of replies are below it. */}
+      <h2 class="turn-heading">{oneLine(turn.question.text, longestHeading)}</h2>
       <UserMessageView
         turn={turn.id}
         question={turn.question}

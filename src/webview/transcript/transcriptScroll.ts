@@ -57,6 +57,11 @@ export class TranscriptScroll implements Disposable {
     else this.#shown.ask();
   }
 
+  /** Shows a turn from its beginning, even if it isn't rendered yet. */
+  show(turn: string): void {
+    if (!this.#scrollTo(turn, 0)) this.#shown.ask(turn);
+  }
+
   /** Scrolls by a number of pixels, to show rendered content. */
   moveBy(pixels: number): void {
     this.#sticky.moveBy(pixels);

@@ -164,7 +164,7 @@ function drawn(text: string): string {
 describe('Tags of HTML in a reply', () => {
   const elements: readonly (readonly [text: string, html: string])[] = [
     ['H<sub>2</sub>O', '<p>H<sub>2</sub>O</p>'],
-    ['# m<SUP>2</SUP>', '<h1>m<sup>2</sup></h1>'],
+    ['# m<SUP>2</SUP>', '<h1 aria-level="3">m<sup>2</sup></h1>'],
     ['<kbd>Ctrl</kbd>+<kbd>C</kbd>', '<p><kbd>Ctrl</kbd>+<kbd>C</kbd></p>'],
     ['- <kbd>a</kbd> <sup>b</sup>', '<ul><li><kbd>a</kbd> <sup>b</sup></li></ul>'],
     ['x<sup>**2**</sup>', '<p>x<sup><strong>2</strong></sup></p>'],

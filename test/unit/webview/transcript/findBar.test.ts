@@ -103,6 +103,22 @@ describe('find in chat', () => {
     );
   });
 
+  it('lists the messages without words, and shows the turn of one', async () => {
+    const panel = await open(longConversation(200, 300));
+    await panel.settled();
+    const messages = panel.page.all('[aria-label="Your Messages"] button');
+    assert.equal(messages.length, 200);
+    assert.match(messages[6]?.textContent ?? '', /^Question 7\./);
+    assert.ok(!panel.renderedTurns.includes('turn-7'));
+    messages[6]?.click();
+    await panel.settled();
+    assert.ok(panel.renderedTurns.includes('turn-7'));
+    assert.equal(panel.page.all('[role=search]').length, 0);
+    await panel.page.press('body', 'f', { ctrlKey: true });
+    await look(panel, 'Question');
+    assert.equal(panel.page.all('[aria-label="Your Messages"]').length, 0);
+  });
+
   it('steps through the matches in both directions, and wraps around', async () => {
     const panel = await open(longConversation(200, 300));
     await look(panel, 'question 19');
