@@ -78,6 +78,8 @@ describe('journey: tools', () => {
 
     const edits = panel.calls('edit_file');
     await edits.first().getByRole('button', { name: 'Allow Once' }).waitFor();
+    const lines = edits.first().getByRole('group', { name: 'Change', exact: true });
+    assert.match(await panel.words(lines), /− .*5\) \/ 9 \+ 32;.*\+ .*9\) \/ 5 \+ 32;/s);
     await picture('1-asks-for-an-edit');
     assert.deepEqual(await read(), before, 'Something was written before it was allowed.');
     await edits.first().getByRole('button', { name: 'Review Diff' }).click();
