@@ -418,7 +418,8 @@ class ModelQuickPick {
         this.#pick.onDidTriggerItemButton(({ item: { model }, button }) => {
           if (button === this.#detailsButton) pick(model, 'details');
           else if (button === this.#effortButton) pick(model, 'effort');
-          else background(this.#togglePin(model));
+          else if (model !== undefined)
+            background(this.#catalog.togglePin(model).then(() => this.#draw()));
         }),
         toDisposable(() => this.#abort.abort()),
       ];
@@ -446,12 +447,6 @@ class ModelQuickPick {
     } finally {
       this.#pick.busy = false;
     }
-  }
-
-  async #togglePin(model: string | undefined): Promise<void> {
-    if (model === undefined) return;
-    await this.#catalog.togglePin(model);
-    this.#draw();
   }
 
   get #hosts(): string {

@@ -135,7 +135,7 @@ class ProviderRig {
     const { keys } = this;
     const followed = { ...settings, onDidChange: noEvents };
     const demo = { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch };
-    const connection = new Connection({ settings: followed, keys, state, demo, fetch });
+    const connection = new Connection(followed, keys, state, demo, fetch);
     this.connection = connection;
     const window = {
       settings,

@@ -96,7 +96,7 @@ export class ConnectionRig {
   ) {
     const { clock, errors, keys, settings, state } = this;
     this.dialogs = new FakeDialogs(...answers);
-    this.connection = new Connection({ settings, keys, state, demo, fetch });
+    this.connection = new Connection(settings, keys, state, demo, fetch);
     this.catalog = new ModelCatalog(state, readModels, clock, () => this.connection.names);
     this.choice = new ModelChoice(settings, this.connection, this.catalog, demoModels);
     const parts = { ...this.parts, readModels: readModels };

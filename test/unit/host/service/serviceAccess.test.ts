@@ -86,13 +86,13 @@ async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
   );
   const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1` }));
   const fetch = localFetch(service);
-  const connection = new Connection({
-    settings: { ...settings, onDidChange: noEvents },
+  const connection = new Connection(
+    { ...settings, onDidChange: noEvents },
     keys,
-    state: new FakeMemento(),
-    demo: { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch },
+    new FakeMemento(),
+    { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch },
     fetch,
-  });
+  );
   const log = new MemoryLog();
   const ledger = ledgerOf(log, clock);
   const access = new ServiceAccessClass(

@@ -69,16 +69,11 @@ export class SeveralServices {
     });
     const { clock, keys, state } = this;
     this.catalog = new ModelCatalog(state, () => Promise.resolve([]), clock);
-    this.connection = new Connection({
-      settings: {
-        current: () => ({ baseUrl: this.baseUrl }),
-        onDidChange: this.#settingsChanged.event,
-      },
-      keys,
-      state,
-      demo,
-      fetch,
-    });
+    const address = {
+      current: () => ({ baseUrl: this.baseUrl }),
+      onDidChange: this.#settingsChanged.event,
+    };
+    this.connection = new Connection(address, keys, state, demo, fetch);
     const { services } = this.connection;
     const written = services.written.bind(services);
     this.ledger = ledgerOf(new MemoryLog(), clock, written);
