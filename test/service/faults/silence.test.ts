@@ -94,6 +94,17 @@ describe('a request to a slow service', () => {
     assert.equal(turn.duration, 20 * minute);
   });
 
+  it('that sends a byte every twenty seconds is read completely', async () => {
+    const { httpTurn, clock, send } = await stage();
+    await send(head());
+    for (const byte of Buffer.from(delta('Hi') + done)) {
+      await send(Uint8Array.of(byte));
+      await clock.advance(20 * second);
+    }
+    const turn = await httpTurn.ended;
+    assert.deepEqual([turnText(turn), turn.status], ['Hi', 'finished']);
+  });
+
   it('that keeps the connection open after [DONE] causes no delay', async () => {
     const { server, httpTurn, clock, send } = await stage();
     await send(head('200 OK', chunkedStream) + chunk(delta('Hello') + stop + done).toString());

@@ -88,6 +88,12 @@ describe('replies', () => {
     });
   });
 
+  it('are valid JSON if that is requested, with and without code', async () => {
+    const json = { response_format: { type: 'json_object' } };
+    for (const message of ['show me markdown', 'a.ts:\n```ts\nclass A {}\n```'])
+      JSON.parse((await reply(message, json)).content);
+  });
+
   describe('of models that think', () => {
     it('have their thoughts in a separate field', async () => {
       const { reasoning, content, usage } = await reply('hello', { model: 'deepseek/reasoner' });

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { createService, demoKey } from '../../../src/local/service.ts';
 import {
   complete,
+  completionsUrl,
   eventsOf,
   post,
   readFileTool,
@@ -199,6 +200,18 @@ describe('local service', () => {
         const refused = await refusal(await post(service, { model: 'no/such' }, { key }));
         assert.equal(refused.status, 401);
         assert.ok(!refused.message.includes(key), 'The secret is not repeated.');
+      }
+    });
+
+    it('an unknown path with 404, a wrong method with 405, and a body that is no JSON with 400', async () => {
+      const headers = { authorization: `Bearer ${demoKey}` };
+      for (const [status, url, init] of [
+        [404, 'http://localhost/v1/embeddings', {}],
+        [405, completionsUrl, {}],
+        [400, completionsUrl, { method: 'POST', headers, body: '{}' }],
+      ] as const) {
+        const response = await createService(plain).handle(new Request(url, init));
+        assert.equal((await refusal(response)).status, status);
       }
     });
 
