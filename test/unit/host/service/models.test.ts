@@ -7,7 +7,7 @@ import type { Model } from '../../../../src/core/service/wire.ts';
 import { ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
 import { groupModels, type ModelChoices } from '../../../../src/host/service/modelList.ts';
 import { FakeMemento } from '../fakes.ts';
-import { baseUrl, ConnectionRig, demo, origin } from './rig.ts';
+import { baseUrl, ConnectionRig, demoBaseUrl, origin } from './rig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { knownFacts, Models } = await withoutVsCode(
@@ -215,7 +215,7 @@ describe('model details from the services', () => {
       await connection.services.remember(connection.services.at(address));
       await catalog.remember(address.origin, [model('small')]);
     }
-    await catalog.remember(parseAddress(demo.baseUrl).origin, [model('demo/b')]);
+    await catalog.remember(parseAddress(demoBaseUrl).origin, [model('demo/b')]);
     const ids = () => [...knownFacts(connection, catalog).keys()];
     assert.deepEqual(ids(), ['small@one', 'small@two']);
     settings.set({ baseUrl: 'https://one.test/v1' });

@@ -15,9 +15,8 @@ import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { testChat } from '../chat/openChatRig.ts';
 import type { ServiceAccess } from '../../../../src/host/service/serviceAccess.ts';
-import { Connection } from '../../../../src/host/service/connection.ts';
-import { Keys } from '../../../../src/host/service/keys.ts';
-import { ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
+import type { Connection } from '../../../../src/host/service/connection.ts';
+import type { Keys } from '../../../../src/host/service/keys.ts';
 import { UserError } from '../../../../src/host/platform/errors.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
@@ -30,24 +29,22 @@ import {
   type LocalService,
 } from '../../../../src/local/service.ts';
 import { isObject } from '../../../../src/core/support/json.ts';
-import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
+import type { ManualClock } from '../../../support/manualClock.ts';
 import { modelAnswering } from '../../../support/modelSaying.ts';
 import { look, usualLimits } from '../../../support/toolTurn.ts';
 import { runs } from '../../../support/sample.ts';
 import { miscountOf, watchBilling } from '../../../walk/tokens.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-import { FakeMemento, FakeSecrets } from '../fakes.ts';
-import { accountOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
-import { noEvents } from '../../../support/noEvents.ts';
+import { FakeMemento, type FakeSecrets } from '../fakes.ts';
+import { ConnectionRig } from './rig.ts';
+import { accountOf, ledgerOf, MemoryLog } from '../usage/usageRig.ts';
 
 const { ServiceAccess: ServiceAccessClass } = await withoutVsCode(
   () => import('../../../../src/host/service/serviceAccess.ts'),
 );
 
 const model = 'mistral/mistral-small';
-const noModels = () => Promise.resolve([]);
 const origin = 'https://api.test';
 
 interface Rig {
@@ -67,7 +64,8 @@ interface Rig {
 
 /** A model that calls a tool repeatedly, in a chat with everything that sends requests. */
 async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
-  const clock = new ManualClock(noon);
+  const connecting = new ConnectionRig();
+  const { clock, connection, keys, redactor, secrets } = connecting;
   let names = 0;
   const script = modelAnswering({
     'Look around.': [
@@ -76,28 +74,20 @@ async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
     ],
   });
   const service = createService({ clock, pace: 0, script });
-  const redactor = createRedactor();
-  const secrets = new FakeSecrets();
-  const keys = new Keys(secrets, redactor);
+  connecting.answer = localFetch(service);
   await keys.store(origin, demoKey);
+  const stored = { 'aside.budget': budget, 'aside.models': models };
   const values = readSettings(
-    (id) => ({ globalValue: { 'aside.budget': budget, 'aside.models': models }[id] }),
+    (id) => ({ globalValue: Object.entries(stored).find(([name]) => name === id)?.[1] }),
     (id) => assert.ok(false, id),
   );
-  const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1` }));
-  const fetch = localFetch(service);
-  const connection = new Connection(
-    { ...settings, onDidChange: noEvents },
-    keys,
-    new FakeMemento(),
-    { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch },
-    fetch,
-  );
+  connecting.settings.set({ ...values, baseUrl: `${origin}/v1` });
+  const settings = currentSettings(() => connecting.settings.values);
   const log = new MemoryLog();
   const ledger = ledgerOf(log, clock);
   const access = new ServiceAccessClass(
     { settings, errors: { text: describeError }, log: { error: () => undefined }, redactor },
-    { connection, keys, catalog: new ModelCatalog(new FakeMemento(), noModels, clock) },
+    connecting.parts,
     ledger,
     new TokenRatios(new FakeMemento()),
     clock,
