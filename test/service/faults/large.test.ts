@@ -71,7 +71,7 @@ describe('a very large reply', () => {
   });
 
   it('may begin with a comment of any size, which is not buffered', async () => {
-    const end = chunk(`\n\n${delta('Hello')}${done}`);
+    const end = Buffer.concat([chunk(`\n\n${delta('Hello')}${done}`), chunk()]);
     const { httpTurn } = await startTurn(flood(': ', runs(50, 5), end));
     const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
