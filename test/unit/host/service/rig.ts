@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseAddress, type ServiceAddress } from '../../../../src/core/service/address.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Connection } from '../../../../src/host/service/connection.ts';
@@ -103,6 +104,19 @@ export class ConnectionRig {
     this.choice = new ModelChoice(settings, this.connection, this.catalog, demoModels);
     const parts = { ...this.parts, readModels: readModels };
     this.commands = new FakeUi(settings, errors, parts, this.dialogs);
+  }
+
+  /** Connects a service without a key, whose list has these models. */
+  async connect(host: string, ids: readonly string[] = []): Promise<ServiceAddress> {
+    const { services } = this.connection;
+    const address = parseAddress(`https://${host}/v1`);
+    await services.remember(services.at(address));
+    if (ids.length > 0)
+      await this.catalog.remember(
+        address.origin,
+        ids.map((id) => ({ id, ownedBy: '' })),
+      );
+    return address;
   }
 
   get parts() {
