@@ -16,7 +16,6 @@ import {
 } from '../../../../src/local/service.ts';
 import type { Fault } from '../../../../src/local/faults.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
-import type { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { until } from '../../../support/until.ts';
@@ -212,14 +211,6 @@ function rejectsAs(asking: Promise<void>, code: string | undefined, text: RegExp
   });
 }
 
-/** Advances the clock until the request has settled. */
-async function settled(asking: Promise<void>, clock: ManualClock): Promise<void> {
-  const over = new AbortController();
-  void asking.catch(() => undefined).finally(() => over.abort());
-  while (!over.signal.aborted) await clock.advance(1000);
-  await asking;
-}
-
 describe('a request of another extension', () => {
   it('streams text, reports the usage, and is recorded under its caller', async () => {
     const rig = new ProviderRig({ script: modelSaying('Hello to you, and some more text.') });
@@ -328,7 +319,7 @@ describe('a request of another extension', () => {
   for (const [fault, code, words] of errors) {
     it(`fails with VS Code's own error: ${JSON.stringify(fault)}`, async () => {
       const rig = new ProviderRig({ faults: [fault] });
-      await rejectsAs(settled(rig.ask(), rig.clock), code, words);
+      await rejectsAs(rig.clock.advanceUntil(rig.ask()), code, words);
       assert.equal(rig.logged.length, 1);
     });
   }

@@ -123,14 +123,6 @@ function onEvent(chat: Chat, type: ConversationEvent['type'], act: (count: numbe
   });
 }
 
-/** Advances the clock until the turn has ended. */
-async function ended(asking: Promise<Turn>, clock: ManualClock): Promise<Turn> {
-  const over = new AbortController();
-  void asking.finally(() => over.abort());
-  while (!over.signal.aborted) await clock.advance(1000);
-  return asking;
-}
-
 describe('a side chat', () => {
   const hello = { text: 'Hello', attachments: [] };
 
@@ -140,7 +132,7 @@ describe('a side chat', () => {
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
         const { chat, openChat, service, clock, ledger, log } = await rig();
         const billed = watchBilling(service);
-        await ended(chat.send(hello, model), clock);
+        await clock.advanceUntil(chat.send(hello, model));
         const side = openChat();
         side.show(asideEvents(chat.conversation, 'Why?'));
         const sent: Promise<Turn>[] = [];
@@ -154,7 +146,7 @@ describe('a side chat', () => {
           }
           await nextTick();
         }
-        for (const turn of sent) await ended(turn, clock);
+        for (const turn of sent) await clock.advanceUntil(turn);
         await ledger.close();
         assert.equal(miscountOf(log.all, billed), undefined);
         const { requests } = totalOf(ledger.today);
@@ -209,7 +201,7 @@ describe('a key that is removed', () => {
     const { chat, keys, service, clock, ask } = await rig();
     service.faults.push({ kind: 'status', status: 503 });
     onEvent(chat, 'request-retry', () => void keys.remove(origin));
-    assert.equal((await ended(ask(), clock)).error?.kind, 'missing-key');
+    assert.equal((await clock.advanceUntil(ask())).error?.kind, 'missing-key');
     assert.equal(service.requests.length, 1);
   });
 
@@ -328,7 +320,7 @@ describe('a request', () => {
     for (const fault of faults) {
       const { chat, ledger, service, clock } = await rig();
       service.faults.push(fault);
-      const turn = await ended(chat.send({ text: 'Hello', attachments: [] }, model), clock);
+      const turn = await clock.advanceUntil(chat.send({ text: 'Hello', attachments: [] }, model));
       const { total_tokens, requests } = totalOf(ledger.today);
       assert.equal(total_tokens, turn.usage?.total_tokens ?? 0, fault.kind);
       assert.equal(requests, turn.usage?.requests ?? 0, fault.kind);
