@@ -31,6 +31,10 @@ const said = (message: string, more: object = {}): object => ({
   error: { message, type: 'invalid_request_error', ...more },
 });
 
+function badRequest(detail: string): ServiceError {
+  return new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
+}
+
 /** Errors of services, and the option that each refuses. */
 const refusals: readonly (readonly [body: object, option: RefusedOption | undefined])[] = [
   [
@@ -295,8 +299,6 @@ describe('a max_tokens that a model does not accept', () => {
   ];
   const plain: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
   const sent = { ...plain, max_tokens: 99_000 };
-  const badRequest = (detail: string): ServiceError =>
-    new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
   /** The request after adapting to the errors; undefined if it can't be adapted to one of them. */
   function after(...errors: readonly unknown[]): CompletionRequest | undefined {
     const adapted = new AdaptedRequest(sent, {}, true);
@@ -412,8 +414,6 @@ describe('the reasoning of earlier rounds', () => {
       { role: 'tool', tool_call_id: 'c2', content: '2' },
     ],
   };
-  const badRequest = (detail: string): ServiceError =>
-    new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
 
   const required = [
     'The reasoning_content in the thinking mode must be passed back to the API.',

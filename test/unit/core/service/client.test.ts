@@ -140,42 +140,29 @@ describe('Client', () => {
     assert.equal(last?.type === 'end' && last.completion.fault?.host, 'api.test');
   });
 
-  /** A client whose response bodies the test writes. */
-  function clientWithOpenBody(): Pick<Rig, 'client' | 'clock'> & {
-    readonly bodies: ReadableStreamDefaultController<Uint8Array>[];
-    readonly say: (...events: readonly string[]) => void;
-  } {
-    const clock = new ManualClock();
-    const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
-    const fetch = (): Promise<Response> =>
-      Promise.resolve(
-        new Response(
-          new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) }),
-        ),
-      );
-    const client = testClient(fetch, { clock });
-    const say = (...events: readonly string[]): void => {
-      bodies.at(-1)?.enqueue(new TextEncoder().encode(events.join('')));
-    };
-    return { client, clock, bodies, say };
-  }
-
-  const finishing = (content: string): string =>
-    event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
-
   it("remembers if an origin's finish reasons don't mark the end", async () => {
-    const setup = clientWithOpenBody();
+    const clock = new ManualClock();
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const fetch = () =>
+      Promise.resolve(
+        new Response(new ReadableStream({ start: (controller) => void (body = controller) })),
+      );
+    const setup = { clock, client: testClient(fetch, { clock }) };
+    const say = (...events: readonly string[]): void =>
+      body?.enqueue(new TextEncoder().encode(events.join('')));
+    const finishing = (content: string): string =>
+      event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
     const first = play(setup);
-    await setup.clock.advance(0);
-    setup.say(finishing('a'), finishing('b'), done);
+    await clock.advance(0);
+    say(finishing('a'), finishing('b'), done);
     assert.equal(textOf(await first), 'ab');
     const second = play(setup);
-    await setup.clock.advance(0);
-    setup.say(finishing('a'));
-    await setup.clock.advance(20_000);
-    setup.say(finishing('b'));
-    await setup.clock.advance(20_000);
-    setup.say(done);
+    await clock.advance(0);
+    say(finishing('a'));
+    await clock.advance(20_000);
+    say(finishing('b'));
+    await clock.advance(20_000);
+    say(done);
     assert.equal(textOf(await second), 'ab');
   });
 
