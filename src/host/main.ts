@@ -198,7 +198,7 @@ export function createAside(
     node === undefined
       ? browserFetch(globalThis.fetch, String(Reflect.get(globalThis, 'origin')))
       : globalThis.fetch;
-  const connection = new Connection({ settings, keys, state: globalState, demo, fetch });
+  const connection = new Connection(settings, keys, globalState, demo, fetch);
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
   const catalog = new ModelCatalog(globalState, readModels, clock, () => connection.names);
   const choice = new ModelChoice(settings, connection, catalog, demo.models);

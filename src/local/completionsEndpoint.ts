@@ -76,8 +76,14 @@ export class CompletionsEndpoint {
       model.trace === 'signature' ? { ...finished, deltas: signed(finished.deltas) } : finished;
     const ended = (completion: number): void =>
       this.#account.charge(model.price, { prompt: promptTokens, cached, completion });
-    const isReported = this.#reports(request) && fault?.kind !== 'no-usage';
-    const usage = isReported ? usageOf(reply, promptTokens, cached) : undefined;
+    const { usage: reports } = this.#settings;
+    const requested = request.stream_options?.include_usage;
+    const isReported =
+      reports === 'always'
+        ? requested !== false
+        : request.stream !== true || (reports === 'onRequest' && requested === true);
+    const usage =
+      isReported && fault?.kind !== 'no-usage' ? usageOf(reply, promptTokens, cached) : undefined;
     const pace = fault?.kind === 'slow' ? fault.pace : this.#settings.pace;
     this.#served += 1;
     const envelope = {
@@ -98,13 +104,6 @@ export class CompletionsEndpoint {
     const tokens = Math.max(1, reply.deltas.length);
     const headers = { 'content-type': 'application/json' };
     return { status: 200, headers, pace: Math.min(pace, maxWait / tokens), steps, ended };
-  }
-
-  #reports(request: ParsedRequest): boolean {
-    const { usage } = this.#settings;
-    const requested = request.stream_options?.include_usage;
-    if (usage === 'always') return requested !== false;
-    return request.stream !== true || (usage === 'onRequest' && requested === true);
   }
 }
 

@@ -112,8 +112,7 @@ export type ParsedRequest = z.infer<typeof body>;
 export function parseRequest(json: unknown): ParsedRequest {
   const parsed = body.safeParse(json, { error: localeError });
   if (parsed.success) {
-    checkToolMessages(parsed.data.messages);
-    checkOrder(parsed.data.messages);
+    checkMessages(parsed.data.messages);
     return parsed.data;
   }
   const issue = parsed.error.issues[0];
@@ -126,9 +125,10 @@ export function parseRequest(json: unknown): ParsedRequest {
 }
 
 /**
- * Every call must be followed directly by its tool message, and no other tool messages are allowed.
+ * Every call must be followed directly by its tool message, no other tool messages are allowed, and
+ * roles are in the order that the strictest services demand.
  */
-function checkToolMessages(messages: readonly RequestMessage[]): void {
+function checkMessages(messages: readonly RequestMessage[]): void {
   let pendingIds: readonly string[] = [];
   for (const [index, entry] of messages.entries()) {
     const param = `messages[${index}]`;
@@ -140,22 +140,16 @@ function checkToolMessages(messages: readonly RequestMessage[]): void {
     }
     if (pendingIds.length > 0) throw unanswered(param, pendingIds);
     pendingIds = entry.role === 'assistant' ? (entry.tool_calls ?? []).map((call) => call.id) : [];
+    const before = messages[index - 1]?.role ?? 'nothing';
+    const isWrong = {
+      system: before !== 'nothing',
+      user: before === 'user' || before === 'tool',
+      assistant: before === 'assistant' || before === 'system',
+    }[entry.role];
+    if (isWrong)
+      throw new ApiError(400, `Unexpected role '${entry.role}' after role '${before}'`, { param });
   }
   if (pendingIds.length > 0) throw unanswered('messages', pendingIds);
-}
-
-/** The order of roles that the strictest services demand. */
-function checkOrder(messages: readonly RequestMessage[]): void {
-  for (const [index, { role }] of messages.entries()) {
-    const before = messages[index - 1]?.role;
-    const isWrong =
-      (role === 'system' && before !== undefined) ||
-      (role === 'user' && (before === 'user' || before === 'tool')) ||
-      (role === 'assistant' && (before === 'assistant' || before === 'system'));
-    if (!isWrong) continue;
-    const message = `Unexpected role '${role}' after role '${before}'`;
-    throw new ApiError(400, message, { param: `messages[${index}]` });
-  }
 }
 
 function unanswered(param: string, ids: readonly string[]): ApiError {

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { partKey } from '../../src/core/conversation/partChoices.ts';
 import { adaptRequest } from '../../src/core/service/adaptations.ts';
-import { ServiceClient } from '../../src/core/service/client.ts';
 import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { isObject } from '../../src/core/support/json.ts';
 import type { PromptSettings } from '../../src/core/turn/prompt.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { testChat } from '../unit/host/chat/openChatRig.ts';
-import { localFetch, createService, demoKey } from '../../src/local/service.ts';
+import { localFetch, createService } from '../../src/local/service.ts';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { meterOf } from '../support/metering.ts';
 import { joinedParts } from '../support/joinedParts.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { ManualClock } from '../support/manualClock.ts';
+import { testClient } from '../support/testClient.ts';
 import { runs } from '../support/sample.ts';
 import { look, usualLimits } from '../support/toolTurn.ts';
 
@@ -34,15 +34,7 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script) {
   const received: unknown[] = [];
   service.onRequest(({ body }) => received.push(body));
   const learned = new LearnedFactStore();
-  const client = new ServiceClient({
-    baseUrl: `${origin}/v1`,
-    apiKey: demoKey,
-    fetch: localFetch(service),
-    clock,
-    silenceLimit: 30_000,
-    learned,
-    meter: meterOf(1),
-  });
+  const client = testClient(localFetch(service), { clock, learned, meter: meterOf(1) });
   const tools = new Toolbox([look], { clock, redactor: createRedactor(), onError: assert.ifError });
   let prepared = 0;
   const chat = testChat({

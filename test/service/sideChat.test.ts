@@ -44,4 +44,14 @@ describe('a side chat', () => {
       ['change', 'failed'],
     ]);
   });
+
+  it('runs no tool if its chat has none', () => {
+    const tools = new Toolbox(
+      [look],
+      { clock: new ManualClock(), redactor: createRedactor(), onError: () => undefined },
+      () => 'chat',
+    );
+    const checked = tools.runningReading.check('look', '{"name":"a"}');
+    assert.ok('refused' in checked && checked.refused.text.includes('without tools'));
+  });
 });

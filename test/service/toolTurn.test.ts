@@ -24,22 +24,36 @@ function calledNames(message: WireMessage): readonly string[] {
 
 const nothing = z.strictObject({});
 
+const looks = ['0', '1', '2', '3', '4'].map((name) => [['look', { name }] as const]);
+const fiveLooks = [...looks, 'Done.'];
+
+/** A tool without parameters. */
+function toolNamed(
+  name: string,
+  run: (context: ToolContext) => Promise<string>,
+  more: { readonly category?: 'read' | 'edit' | 'run'; readonly deadline?: number } = {},
+) {
+  return defineTool({
+    ...anyLook,
+    name,
+    category: 'read',
+    description: 'Any.',
+    schema: nothing,
+    title: () => `Call ${name}`,
+    run: (_, context) => run(context),
+    ...more,
+  });
+}
+
 /** A tool whose calls run until `release` is called. */
 function pendingTool(name: string, category: 'read' | 'edit' = 'read') {
   const contexts: ToolContext[] = [];
   const release: (() => void)[] = [];
-  const tool = defineTool({
-    ...anyLook,
-    name,
-    category,
-    description: 'Waits.',
-    schema: nothing,
-    title: () => `Wait for ${name}`,
-    run: (_, context) => {
-      contexts.push(context);
-      return new Promise<string>((resolve) => release.push(() => resolve(`${name} is done`)));
-    },
-  });
+  const run = (context: ToolContext) => {
+    contexts.push(context);
+    return new Promise<string>((resolve) => release.push(() => resolve(`${name} is done`)));
+  };
+  const tool = toolNamed(name, run, { category });
   return { tool, contexts, release: () => release.splice(0).forEach((end) => end()) };
 }
 
@@ -245,19 +259,12 @@ describe('a turn with tools', () => {
   });
 
   it('stops during a pending approval', async () => {
-    const approvalTool = defineTool({
-      ...anyLook,
-      name: 'asking',
-      category: 'edit',
-      description: 'Asks.',
-      schema: nothing,
-      title: () => 'Ask',
-      run: (_, context) =>
-        context.requestApproval(
-          { by: 'panel', forChat: true, files: [] },
-          () => new Promise<string>(() => 0),
-        ),
-    });
+    const question = { by: 'panel', forChat: true, files: [] } as const;
+    const approvalTool = toolNamed(
+      'asking',
+      (context) => context.requestApproval(question, () => new Promise<string>(() => 0)),
+      { category: 'edit' },
+    );
     const rig = toolRig({ list: [approvalTool], script: [[['asking', {}]]] });
     const ended = rig.ask();
     const { running } = await rig.happens('tool-call-ask');
@@ -275,23 +282,15 @@ describe('a turn with tools', () => {
 
   it('ends a call at its deadline, not counting the time of an approval', async () => {
     let answer = (): void => undefined;
-    const slow = defineTool({
-      ...anyLook,
-      name: 'slow',
-      category: 'read',
-      description: 'Slow.',
-      schema: nothing,
-      deadline: 10_000,
-      title: () => 'Be slow',
-      async run(_, context) {
-        const question = { by: 'dialog', forChat: false, files: [] } as const;
-        await context.requestApproval(
-          question,
-          () => new Promise<void>((resolve) => (answer = resolve)),
-        );
-        return new Promise<string>(() => undefined);
-      },
-    });
+    const question = { by: 'dialog', forChat: false, files: [] } as const;
+    const asking = async (context: ToolContext): Promise<string> => {
+      await context.requestApproval(
+        question,
+        () => new Promise<void>((resolve) => (answer = resolve)),
+      );
+      return new Promise<string>(() => undefined);
+    };
+    const slow = toolNamed('slow', asking, { deadline: 10_000 });
     const rig = toolRig({ list: [slow], script: [[['slow', {}]], 'Too slow.'] });
     const ended = rig.ask();
     await rig.happens('tool-call-ask');
@@ -306,16 +305,8 @@ describe('a turn with tools', () => {
   });
 
   it('does not claim that a change past its deadline had no effect', async () => {
-    const slow = defineTool({
-      ...anyLook,
-      name: 'slow',
-      category: 'edit',
-      description: 'Slow.',
-      schema: nothing,
-      deadline: 10,
-      title: () => 'Be slow',
-      run: () => new Promise<string>(() => undefined),
-    });
+    const never = () => new Promise<string>(() => undefined);
+    const slow = toolNamed('slow', never, { category: 'edit', deadline: 10 });
     const rig = toolRig({ list: [slow], script: [[['slow', {}]], 'Too slow.'] });
     const ended = rig.ask();
     await rig.happens('tool-call-run');
@@ -325,10 +316,7 @@ describe('a turn with tools', () => {
   });
 
   it('pauses after a number of rounds, and continues on request', async () => {
-    const script = Array.from({ length: 5 }, (_, index) => [
-      ['look', { name: `${index}` }] as const,
-    ]);
-    const rig = toolRig({ list: [look], maxRounds: 2, script: [...script, 'Done.'] });
+    const rig = toolRig({ list: [look], maxRounds: 2, script: fiveLooks });
     const ended = rig.ask();
     const { running } = await rig.happens('turn-pause');
     assert.equal(running?.status, 'paused');
@@ -343,11 +331,8 @@ describe('a turn with tools', () => {
 
   for (const unit of ['tokens', 'money'] as const) {
     it(`pauses each time that its requests have reached the limit in ${unit}`, async () => {
-      const script = Array.from({ length: 5 }, (_, index) => [
-        ['look', { name: `${index}` }] as const,
-      ]);
       const limit = { unit, amount: 2, amountOf: ({ requests }: Usage) => requests };
-      const rig = toolRig({ list: [look], limit, script: [...script, 'Done.'] });
+      const rig = toolRig({ list: [look], limit, script: fiveLooks });
       const ended = rig.ask();
       for (const sent of [2, 4]) {
         const { running } = await rig.happens('turn-pause');
@@ -360,15 +345,12 @@ describe('a turn with tools', () => {
   }
 
   it('counts from its beginning after another pause, and pauses once for two limits', async () => {
-    const script = Array.from({ length: 5 }, (_, index) => [
-      ['look', { name: `${index}` }] as const,
-    ]);
     const amountOf = ({ requests }: Usage): number => requests;
     const rig = toolRig({
       list: [look],
       maxRounds: 2,
       limit: { unit: 'tokens', amount: 2, amountOf },
-      script: [...script, 'Done.'],
+      script: fiveLooks,
     });
     const pauses: unknown[] = [];
     rig.chat.onDidChange((change) => {
@@ -433,34 +415,20 @@ describe('a turn with tools', () => {
   });
 
   it("redacts the key in a call's output, even if it arrives in two pieces", async () => {
-    const env = defineTool({
-      ...anyLook,
-      name: 'env',
-      category: 'run',
-      description: 'Prints.',
-      schema: nothing,
-      title: () => 'Print',
-      run: (_, { print }) => {
-        print(`KEY=${demoKey.slice(0, 6)}`);
-        print(`${demoKey.slice(6)}\nHOME=/`);
-        return Promise.resolve('Printed.');
-      },
-    });
+    const printing = ({ print }: ToolContext) => {
+      print(`KEY=${demoKey.slice(0, 6)}`);
+      print(`${demoKey.slice(6)}\nHOME=/`);
+      return Promise.resolve('Printed.');
+    };
+    const env = toolNamed('env', printing, { category: 'run' });
     const rig = toolRig({ list: [env], script: [[['env', {}]], 'Done.'] });
     const [call] = callsOf(await rig.ask());
     assert.equal(call?.output, 'KEY=‹key›\nHOME=/');
   });
 
   it('truncates a result, makes invisible characters visible, and redacts the key', async () => {
-    const long = defineTool({
-      ...anyLook,
-      name: 'long',
-      category: 'read',
-      description: 'Long.',
-      schema: nothing,
-      title: () => 'Say much',
-      run: () => Promise.resolve(`a\u202eb ${demoKey} ${'x'.repeat(100_000)}`),
-    });
+    const words = `a\u202eb ${demoKey} ${'x'.repeat(100_000)}`;
+    const long = toolNamed('long', () => Promise.resolve(words));
     const rig = toolRig({ list: [long], script: [[['long', {}]], 'Done.'] });
     const [call] = callsOf(await rig.ask());
     const result = call?.result ?? '';

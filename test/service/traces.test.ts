@@ -3,53 +3,48 @@ import fc from 'fast-check';
 import * as z from 'zod/mini';
 import {
   canContinue,
-  emptyConversation,
   lastTurn,
   type Conversation,
+  type Turn,
 } from '../../src/core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { readEvent, writeEvent } from '../../src/core/conversation/record.ts';
-import { ServiceClient } from '../../src/core/service/client.ts';
 import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
-import { LiveConversation } from '../../src/core/conversation/liveConversation.ts';
-import { RequestPlanner } from '../../src/core/turn/nextTurn.ts';
-import { runTurn, TurnControl } from '../../src/core/turn/runTurn.ts';
 import { chatFileOf } from '../../src/core/history/chatFile.ts';
 import { forkEvents } from '../../src/core/history/chatImport.ts';
+import type { Chat } from '../../src/host/chat/chat.ts';
 import { localFetch, createService, demoKey } from '../../src/local/service.ts';
 import { thinkingModels, type LocalModel } from '../../src/local/models.ts';
 import { ManualClock } from '../support/manualClock.ts';
+import { testClient } from '../support/testClient.ts';
 import { runs } from '../support/sample.ts';
 import { look, usualLimits } from '../support/toolTurn.ts';
-import { turnStart, userMessage } from '../support/turns.ts';
 import { meterOf } from '../support/metering.ts';
+import { testChat } from '../unit/host/chat/openChatRig.ts';
 
 const sentMessages = z.object({ messages: z.array(z.looseObject({ role: z.string() })) });
 
-/** A chat with one model, which can be reloaded from its journal. */
+const reasoning = 'Let me think about “this” first.\n';
+
+/** A chat with one model that thinks, and calls a tool in as many rounds as a message wants. */
 class TracedChat {
   readonly learned = new LearnedFactStore();
   /** Number of refused requests in turns that were not stopped. */
   refused = 0;
-  readonly #live = new LiveConversation(emptyConversation('c'));
-  #journal = '';
-  #lines = 0;
-  #turns = 0;
+  readonly service;
+  readonly #model: LocalModel;
+  readonly #host;
+  #chat: Chat;
+  #messages = 0;
   /** Number of rounds with calls for each message. */
   #rounds = 0;
-  readonly #model: LocalModel;
-  readonly #clock = new ManualClock();
-  readonly service;
-  readonly #client;
-  readonly #toolbox;
 
   constructor(model: LocalModel) {
     this.#model = model;
-    const reasoning = 'Let me think about “this” first.\n';
+    const clock = new ManualClock();
     this.service = createService({
-      clock: this.#clock,
+      clock,
       pace: 0,
       models: [model],
       script: ({ messages }) => {
@@ -62,109 +57,74 @@ class TracedChat {
     });
     const redactor = createRedactor();
     redactor.setKeys([demoKey]);
-    this.#client = new ServiceClient({
-      baseUrl: 'https://api.test/v1',
-      apiKey: demoKey,
-      fetch: localFetch(this.service),
-      clock: this.#clock,
-      silenceLimit: 30_000,
-      redactor,
-      learned: this.learned,
-    });
-    this.#toolbox = new Toolbox([look], {
-      clock: this.#clock,
-      redactor,
-      onError: () => undefined,
-    });
+    const { learned } = this;
+    const client = testClient(localFetch(this.service), { clock, redactor, learned });
+    const toolbox = new Toolbox([look], { clock, redactor, onError: () => undefined });
+    this.#host = {
+      clock,
+      meter: meterOf(4),
+      connect: () => Promise.resolve({ client, demo: false }),
+      tools: () => Promise.resolve({ toolbox, ...usualLimits }),
+    };
+    this.#chat = testChat(this.#host);
   }
 
   get conversation(): Conversation {
-    return this.#live.current;
+    return this.#chat.conversation;
   }
 
   get facts() {
     return this.learned.details('https://api.test', this.#model.id);
   }
 
+  /** @param stopAfter number of events after which the person stops the turn */
   async send(rounds: number, stopAfter?: number): Promise<void> {
     this.#rounds = rounds;
-    this.#turns += 1;
-    const id = `t${this.#turns}`;
-    const after = lastTurn(this.conversation)?.id ?? '';
-    const question = userMessage(`Message ${this.#turns}`);
-    this.#apply(turnStart({ id, question, after, model: this.#model.id, at: 0 }));
-    await this.#run(stopAfter);
+    this.#messages += 1;
+    const message = { text: `Message ${this.#messages}`, attachments: [] };
+    await this.#run(() => this.#chat.send(message, this.#model.id), stopAfter);
   }
 
   async retry(): Promise<void> {
     const turn = lastTurn(this.conversation);
-    if (turn === undefined) return;
-    this.#apply({ type: 'turn-remove', id: turn.id });
-    await this.send(this.#rounds);
+    if (turn !== undefined) await this.#run(() => this.#chat.resend(turn.id, {}));
   }
 
   async continue(): Promise<void> {
     const turn = lastTurn(this.conversation);
-    if (turn === undefined || !canContinue(turn)) return;
-    this.#apply({ type: 'turn-continue', at: 0 });
-    await this.#run();
+    if (turn !== undefined && canContinue(turn)) await this.#run(() => this.#chat.continue());
   }
 
-  /** Replaces the chat by its fork. */
-  fork(): void {
+  /** Replaces the chat by its fork, as its journal has it. */
+  async fork(): Promise<void> {
     const events = forkEvents(this.conversation, 'A fork') ?? [];
-    this.#live.replace(emptyConversation('c'));
-    this.#journal = '';
-    for (const event of events) this.#apply(event);
+    const stored = events.map((event, at) => readEvent(writeEvent(event, at + 1).trim())?.event);
+    assert.deepEqual(stored, events);
+    this.#chat = testChat(this.#host);
+    this.#chat.show(events);
+    await Promise.resolve();
   }
 
-  reload(): void {
-    const lines = this.#journal.split('\n').filter((line) => line !== '');
-    const events = lines.map((line) => readEvent(line)?.event);
-    assert.equal(events.includes(undefined), false);
-    const before = this.conversation;
-    this.#live.replace(emptyConversation('c'));
-    for (const event of events) if (event !== undefined) this.#live.apply(event);
-    assert.deepEqual(this.conversation, before);
-  }
-
-  /** @param stopAfter number of events after which the person stops the turn */
-  async #run(stopAfter = Infinity): Promise<void> {
-    const control = new TurnControl();
+  async #run(start: () => Promise<Turn>, stopAfter = Infinity): Promise<void> {
     const before = this.#refusals();
     let count = 0;
-    const planner = new RequestPlanner(this.#live, {
-      clock: this.#clock,
-      meter: meterOf(4),
-      connect: () => Promise.resolve({ client: this.#client, demo: false }),
-      settings: () => ({ instructions: '', stream: true, options: {} }),
-      describe: (error) => ({ kind: 'any', message: String(error) }),
-      tools: () => Promise.resolve({ toolbox: this.#toolbox, ...usualLimits }),
+    const listening = this.#chat.onDidChange((change) => {
+      if (change.type === 'event' && ++count === stopAfter) this.#chat.stop();
     });
-    for await (const event of runTurn(planner, control)) {
-      this.#apply(event);
-      count += 1;
-      if (count === stopAfter) control.stop();
-    }
-    const turn = lastTurn(this.conversation);
-    if (turn?.status !== 'stopped') this.refused += this.#refusals() - before;
-    assert.ok(turn?.status === 'stopped' || turn?.status === 'finished', turn?.error?.message);
+    const turn = await start();
+    listening.dispose();
+    if (turn.status !== 'stopped') this.refused += this.#refusals() - before;
+    assert.ok(turn.status === 'stopped' || turn.status === 'finished', turn.error?.message);
   }
 
   #refusals(): number {
     return this.service.requests.filter(({ status }) => status === 400).length;
   }
-
-  #apply(event: ConversationEvent): void {
-    this.#lines += 1;
-    this.#journal += writeEvent(event, this.#lines);
-    this.#live.apply(event);
-  }
 }
 
 type Step =
   | { readonly do: 'send'; readonly rounds: number; readonly stopAfter: number | undefined }
-  | { readonly do: 'retry' | 'continue' | 'reload' | 'fork' };
+  | { readonly do: 'retry' | 'continue' | 'fork' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -172,7 +132,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     rounds: fc.nat(3),
     stopAfter: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined, freq: 3 }),
   }),
-  fc.record({ do: fc.constantFrom('retry' as const, 'continue', 'reload', 'fork') }),
+  fc.record({ do: fc.constantFrom('retry' as const, 'continue', 'fork') }),
 );
 
 /** Number of refusals from which the rule of each model must be learned. */
@@ -215,7 +175,6 @@ describe('a model that thinks', () => {
       const { messages } = sentMessages.parse(body);
       return [status, messages.flatMap((message) => message['reasoning_content'] ?? [])];
     });
-    const reasoning = 'Let me think about “this” first.\n';
     assert.deepEqual(sent, [
       [200, []],
       [400, []],

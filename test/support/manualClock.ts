@@ -74,6 +74,14 @@ export class ManualClock implements Clock {
     }
     this.#now = end;
   }
+
+  /** Advances the time until a promise has settled. */
+  async advanceUntil<T>(pending: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    void pending.catch(() => undefined).finally(() => over.abort());
+    while (!over.signal.aborted) await this.advance(1000);
+    return pending;
+  }
 }
 
 /** Two ticks, since a stream passes on a chunk in a tick of its own. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Conversation, Turn } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
-import { ServiceClient, type Client } from '../../src/core/service/client.ts';
+import type { Client } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';
 import type { LearnedFacts } from '../../src/core/service/learnedFacts.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
@@ -15,6 +15,7 @@ import type { Chat, ChatHost } from '../../src/host/chat/chat.ts';
 import { localFetch, createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import type { ScriptedReply } from '../../src/local/completionsEndpoint.ts';
 import { ManualClock } from './manualClock.ts';
+import { testClient } from './testClient.ts';
 import { admitAny } from '../../src/core/service/requestUsage.ts';
 import { nextEvent } from './turns.ts';
 import { testChat, type LoadImages } from '../unit/host/chat/openChatRig.ts';
@@ -72,12 +73,8 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
     redactor,
     onError: () => undefined,
   });
-  const client = new ServiceClient({
-    baseUrl: 'https://api.test/v1',
-    apiKey: demoKey,
-    fetch: localFetch(service),
+  const client = testClient(localFetch(service), {
     clock,
-    silenceLimit: 30_000,
     factsOf: () => facts,
     admit: (request) => Promise.resolve().then(() => admitAny(keep(request))),
   });

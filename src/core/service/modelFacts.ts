@@ -159,9 +159,16 @@ const minTokens = 256;
 export function readModelFacts(entry: unknown): ModelFacts {
   if (!isObject(entry)) return {};
   const providers = livingProviders(entry);
-  const contextWindow = tokensIn(entry, windowFields) ?? leastWindow(providers);
-  const maxOutput = tokensIn(entry, outputFields) ?? longestReply(entry, contextWindow);
-  const tools = toolsIn(entry) ?? toolsOfAny(providers);
+  // Each of the providers of which one replies takes the smallest window; one may have tools.
+  const windows = providers.flatMap((provider) => tokensIn(provider, windowFields) ?? []);
+  const leastWindow = windows.length === 0 ? undefined : Math.min(...windows);
+  const contextWindow = tokensIn(entry, windowFields) ?? leastWindow;
+  // `max_tokens` is the window in some lists, and the longest reply only if it is less.
+  const most = tokensIn(entry, ['max_tokens']) ?? Infinity;
+  const longestReply = most < (contextWindow ?? 0) ? most : undefined;
+  const maxOutput = tokensIn(entry, outputFields) ?? longestReply;
+  const haveTools = providers.flatMap((provider) => toolsIn(provider) ?? []);
+  const tools = toolsIn(entry) ?? (haveTools.length === 0 ? undefined : haveTools.includes(true));
   const images = imagesIn(entry);
   const refused = refusedIn(entry);
   return {
@@ -200,19 +207,6 @@ export function isTokenCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= minTokens;
 }
 
-/** What each of the providers takes of which one replies. */
-function leastWindow(providers: readonly JsonObject[]): number | undefined {
-  const windows = providers.flatMap((provider) => tokensIn(provider, windowFields) ?? []);
-  return windows.length === 0 ? undefined : Math.min(...windows);
-}
-
-/** `max_tokens` is the window in some lists, and the longest reply only if it is less. */
-function longestReply(entry: JsonObject, contextWindow: number | undefined): number | undefined {
-  const tokens = tokensIn(entry, ['max_tokens']);
-  const isReply = tokens !== undefined && contextWindow !== undefined && tokens < contextWindow;
-  return isReply ? tokens : undefined;
-}
-
 function toolsIn(entry: JsonObject): boolean | undefined {
   const parameters = entry['supported_parameters'];
   if (Array.isArray(parameters)) return parameters.includes('tools');
@@ -221,11 +215,6 @@ function toolsIn(entry: JsonObject): boolean | undefined {
   // Services list some features of a model, but not all: a refusal says what it can't do.
   const features = textsIn(entry, ['supported_features']) ?? [];
   return hasWord(features, toolWords) || hasTag(entry, toolWords) ? true : undefined;
-}
-
-function toolsOfAny(providers: readonly JsonObject[]): boolean | undefined {
-  const known = providers.flatMap((provider) => toolsIn(provider) ?? []);
-  return known.length === 0 ? undefined : known.includes(true);
 }
 
 /** Some services only list kinds of input and output: `text+image->text`. */

@@ -47,20 +47,15 @@ interface AddressSetting {
   readonly onDidChange: Event<unknown>;
 }
 
-export interface ConnectionOptions {
-  readonly settings: AddressSetting;
-  readonly keys: Keys;
-  /** `globalState`, which stores that the demo was chosen. */
-  readonly state: Memento;
-  readonly demo: DemoService;
-  readonly fetch: typeof fetch;
-}
-
 const demoFlag = 'aside.demo';
 
 /** The current service (none, the demo, or the one in the user's settings), and the others. */
 export class Connection implements Disposable {
-  readonly #options: ConnectionOptions;
+  readonly #settings: AddressSetting;
+  readonly #keys: Keys;
+  readonly #state: Memento;
+  readonly #demo: DemoService;
+  readonly #fetch: typeof fetch;
   readonly #changed = new Emitter<ConnectionState>();
   readonly #listening: Disposable[];
   #address: string;
@@ -77,9 +72,19 @@ export class Connection implements Disposable {
   /** Fires when a service or its key changes. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: ConnectionOptions) {
-    this.#options = options;
-    const { settings, keys, state } = options;
+  /** @param state `globalState`, which stores that the demo was chosen */
+  constructor(
+    settings: AddressSetting,
+    keys: Keys,
+    state: Memento,
+    demo: DemoService,
+    fetch: typeof globalThis.fetch,
+  ) {
+    this.#settings = settings;
+    this.#keys = keys;
+    this.#state = state;
+    this.#demo = demo;
+    this.#fetch = fetch;
     this.services = new Services(state, () => this.address);
     this.#address = settings.current().baseUrl;
     this.#seen = this.#look();
@@ -112,7 +117,7 @@ export class Connection implements Disposable {
   }
 
   get isDemo(): boolean {
-    return this.#options.state.get(demoFlag) === true;
+    return this.#state.get(demoFlag) === true;
   }
 
   /** The service in the settings, even during the demo; undefined if there is no valid one. */
@@ -128,9 +133,7 @@ export class Connection implements Disposable {
 
   /** The id of the current service, or the origin of the demo. */
   get service(): string | undefined {
-    return this.isDemo
-      ? parseAddress(this.#options.demo.baseUrl).origin
-      : this.services.current?.id;
+    return this.isDemo ? parseAddress(this.#demo.baseUrl).origin : this.services.current?.id;
   }
 
   /** The names of the services; undefined for the demo, whose models have only their ids. */
@@ -171,15 +174,14 @@ export class Connection implements Disposable {
    * @throws ServiceError `invalid-address` if none is set or it is invalid, `missing-key`
    */
   async endpoint(other?: ConnectedService): Promise<ServiceEndpoint> {
-    const { demo, fetch } = this.#options;
     if (this.isDemo) {
-      const address = parseAddress(demo.baseUrl);
-      return { ...address, ...demo, id: address.origin, demo: true };
+      const address = parseAddress(this.#demo.baseUrl);
+      return { ...address, ...this.#demo, id: address.origin, demo: true };
     }
     const { id, baseUrl, origin, host } = other ?? this.services.at(parseAddress(this.#address));
     const service = { id, baseUrl, origin, host };
     const apiKey = await this.#readKey(service);
-    return { ...service, fetch, apiKey, demo: false };
+    return { ...service, fetch: this.#fetch, apiKey, demo: false };
   }
 
   /** Other services that have a key; none during the demo, which sends nothing. */
@@ -233,7 +235,7 @@ export class Connection implements Disposable {
 
   async #readKey(service: Omit<ConnectedService, 'name'>): Promise<string> {
     let cause: unknown;
-    const apiKey = await this.#options.keys.read(service.id).catch((error: unknown) => {
+    const apiKey = await this.#keys.read(service.id).catch((error: unknown) => {
       cause = error;
       return undefined;
     });
@@ -244,12 +246,12 @@ export class Connection implements Disposable {
 
   async #setDemo(flag: true | undefined): Promise<void> {
     if (this.isDemo === (flag === true)) return;
-    await this.#options.state.update(demoFlag, flag);
+    await this.#state.update(demoFlag, flag);
     this.#fireChange();
   }
 
   #followAddress(): void {
-    const address = this.#options.settings.current().baseUrl;
+    const address = this.#settings.current().baseUrl;
     if (address === this.#address) return;
     const before = this.services.current;
     this.#address = address;
@@ -258,7 +260,7 @@ export class Connection implements Disposable {
     // A service whose address was replaced is kept if it can still be used. If that fails, the key
     // is still there the next time it is connected.
     const keep = async (): Promise<void> => {
-      const key = await this.#options.keys.read(before.id);
+      const key = await this.#keys.read(before.id);
       if (key !== undefined && before.origin !== this.address?.origin)
         await this.services.remember(before);
     };

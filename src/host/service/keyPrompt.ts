@@ -63,13 +63,13 @@ export class KeyPrompt {
     dialogs: Dialogs,
     keys: Keys,
     readModels: ReadModels,
-    fetch_: typeof fetch,
+    fetch: typeof globalThis.fetch,
     errors: Pick<ErrorReporter, 'text'>,
   ) {
     this.#dialogs = dialogs;
     this.#keys = keys;
     this.#readModels = readModels;
-    this.#fetch = fetch_;
+    this.#fetch = fetch;
     this.#errors = errors;
   }
 

@@ -109,7 +109,11 @@ export class ModelCatalog implements Disposable {
   async noteError(service: string, id: string, error: unknown): Promise<void> {
     await this.learned.learn(service, id, limitsIn(error));
     const known = this.list(service);
-    if (known === undefined || !isAboutModel(error)) return;
+    if (known === undefined || !(error instanceof ServiceError) || error.kind !== 'not-found')
+      return;
+    // A 404 may be about the address.
+    const words = `${error.code ?? ''} ${error.detail ?? ''}`.toLowerCase();
+    if (!words.includes('model')) return;
     const models = known.models.filter((model) => model.id !== id);
     if (models.length < known.models.length) await this.#store(service, { ...known, models });
   }
@@ -197,12 +201,6 @@ function withLearned(listed: ModelFacts, learned: LearnedDetails): ModelFacts {
     ...(maxOutput === Infinity ? {} : { maxOutput }),
     ...(refused.length === 0 ? {} : { refused }),
   };
-}
-
-/** True if a 404 is about the model rather than the address. */
-function isAboutModel(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || error.kind !== 'not-found') return false;
-  return `${error.code ?? ''} ${error.detail ?? ''}`.toLowerCase().includes('model');
 }
 
 /** Reads the models of a key. Doesn't retry, since the person waits and can retry. */

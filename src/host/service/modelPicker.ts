@@ -185,20 +185,13 @@ export class ModelPicker {
   }
 
   async #pickFrom(models: OfferedModels, estimateSend?: EstimateSend): Promise<string | undefined> {
-    const { catalog, choice, connection } = this.#parts;
+    const { catalog, connection } = this.#parts;
     const settings = this.#settings;
     for (;;) {
-      const { id: current } = choice.current();
-      const service = connection.placeOf(current).other?.name;
       const values = settings.current();
-      const pick = new ModelQuickPick(
-        models,
-        catalog,
-        values,
-        { current, service },
-        estimateSend,
-        (error) => background(this.#showError(error, () => this.selectModel())),
-      );
+      const onError = (error: unknown): void =>
+        background(this.#showError(error, () => this.selectModel()));
+      const pick = new ModelQuickPick(models, this.#parts, values, estimateSend, onError);
       const picked = await pick.show();
       if (picked === undefined || picked.action === 'choose') return picked?.model;
       const { model } = picked;
@@ -305,13 +298,6 @@ function sendText({ tokens, cost }: SendEstimate, currency: string): string {
       );
 }
 
-/** The model in use. */
-interface ModelInUse {
-  readonly current: string;
-  /** Name of its service; undefined for the current one. */
-  readonly service: string | undefined;
-}
-
 /** A model that the person chose, or whose details or effort they want to see. */
 interface PickedModel {
   readonly model: string;
@@ -333,15 +319,18 @@ class ModelQuickPick {
   readonly #models: OfferedModels;
   readonly #catalog: ModelCatalog;
   readonly #settings: SettingValues;
-  readonly #inUse: ModelInUse;
+  /** The model in use. */
+  readonly #current: string;
+  /** Name of its service; undefined for the current one. */
+  readonly #service: string | undefined;
   readonly #estimateSend: EstimateSend | undefined;
   readonly #onError: (error: unknown) => void;
   readonly #pick = vscode.window.createQuickPick<ModelItem>();
   readonly #abort = new AbortController();
-  readonly #refreshButton: vscode.QuickInputButton;
-  readonly #sortButton: vscode.QuickInputButton;
-  readonly #detailsButton: vscode.QuickInputButton;
-  readonly #effortButton: vscode.QuickInputButton;
+  readonly #refreshButton = buttonOf('refresh', vscode.l10n.t('Refresh Models'));
+  readonly #sortButton = buttonOf('sort-precedence', vscode.l10n.t('Sort by Price or Provider'));
+  readonly #detailsButton = buttonOf('info', vscode.l10n.t('Show Details'));
+  readonly #effortButton = buttonOf('lightbulb', vscode.l10n.t('Set Effort…'));
   /** Texts by estimate: formatting money takes longer than all else about an item. */
   readonly #sendTexts = new Map<string, string>();
   #isSorted = false;
@@ -351,37 +340,21 @@ class ModelQuickPick {
 
   constructor(
     models: OfferedModels,
-    catalog: ModelCatalog,
+    { catalog, choice, connection }: ConnectionParts,
     settings: SettingValues,
-    inUse: ModelInUse,
     estimateSend: EstimateSend | undefined,
     onError: (error: unknown) => void,
   ) {
     this.#models = models;
     this.#catalog = catalog;
     this.#settings = settings;
-    this.#inUse = inUse;
+    this.#current = choice.current().id;
+    this.#service = connection.placeOf(this.#current).other?.name;
     this.#estimateSend = estimateSend;
     this.#onError = onError;
-    this.#refreshButton = {
-      iconPath: new vscode.ThemeIcon('refresh'),
-      tooltip: vscode.l10n.t('Refresh Models'),
-    };
     this.#pick.title = vscode.l10n.t('Select Model');
     this.#pick.matchOnDescription = true;
     this.#pick.keepScrollPosition = true;
-    this.#sortButton = {
-      iconPath: new vscode.ThemeIcon('sort-precedence'),
-      tooltip: vscode.l10n.t('Sort by Price or Provider'),
-    };
-    this.#detailsButton = {
-      iconPath: new vscode.ThemeIcon('info'),
-      tooltip: vscode.l10n.t('Show Details'),
-    };
-    this.#effortButton = {
-      iconPath: new vscode.ThemeIcon('lightbulb'),
-      tooltip: vscode.l10n.t('Set Effort…'),
-    };
     this.#pick.buttons = [this.#refreshButton, this.#sortButton];
   }
 
@@ -418,7 +391,8 @@ class ModelQuickPick {
         this.#pick.onDidTriggerItemButton(({ item: { model }, button }) => {
           if (button === this.#detailsButton) pick(model, 'details');
           else if (button === this.#effortButton) pick(model, 'effort');
-          else background(this.#togglePin(model));
+          else if (model !== undefined)
+            background(this.#catalog.togglePin(model).then(() => this.#draw()));
         }),
         toDisposable(() => this.#abort.abort()),
       ];
@@ -448,12 +422,6 @@ class ModelQuickPick {
     }
   }
 
-  async #togglePin(model: string | undefined): Promise<void> {
-    if (model === undefined) return;
-    await this.#catalog.togglePin(model);
-    this.#draw();
-  }
-
   get #hosts(): string {
     return this.#models.hosts.join(', ');
   }
@@ -470,7 +438,7 @@ class ModelQuickPick {
     const list = this.#list;
     if (list === undefined) return;
     // Models that can't chat are left out, except the one in use and one whose id is typed.
-    const named = [this.#inUse.current, this.#pick.value.trim()];
+    const named = [this.#current, this.#pick.value.trim()];
     const models = list.models.filter(
       (model) => this.#showsAll || canChat(model) || named.includes(model.id),
     );
@@ -497,7 +465,8 @@ class ModelQuickPick {
     const order = this.#isSorted ? { priceOf } : {};
     const [pinned, recent] = [this.#catalog.pinned(), this.#catalog.recent()];
     const isPinned = new Set(pinned);
-    const choices = { models, ...this.#inUse, recent, pinned, ...order };
+    const inUse = { current: this.#current, service: this.#service };
+    const choices = { models, ...inUse, recent, pinned, ...order };
     return groupModels(choices).flatMap((group) => [
       { label: groupTitle(group), kind: vscode.QuickPickItemKind.Separator },
       ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
@@ -506,10 +475,9 @@ class ModelQuickPick {
 
   #item(model: ListedModel, pinned: boolean): ModelItem {
     const modelSettings = settingsOfModel(this.#settings, model.id);
-    const button = {
-      iconPath: new vscode.ThemeIcon(pinned ? 'pinned' : 'pin'),
-      tooltip: pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to the Top'),
-    };
+    const button = pinned
+      ? buttonOf('pinned', vscode.l10n.t('Unpin'))
+      : buttonOf('pin', vscode.l10n.t('Pin to the Top'));
     return {
       model: model.id,
       label: modelLabel(model),
@@ -525,13 +493,17 @@ class ModelQuickPick {
 
   /** What the next message would cost with another model, whose cache has nothing of the chat. */
   #sendDetail(model: string): { readonly detail?: string } {
-    const estimate = model === this.#inUse.current ? undefined : this.#estimateSend?.(model);
+    const estimate = model === this.#current ? undefined : this.#estimateSend?.(model);
     if (estimate === undefined) return {};
     const key = `${estimate.tokens} ${estimate.cost}`;
     const detail = this.#sendTexts.get(key) ?? sendText(estimate, this.#settings.currency);
     this.#sendTexts.set(key, detail);
     return { detail };
   }
+}
+
+function buttonOf(icon: string, tooltip: string): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon(icon), tooltip };
 }
 
 /** The item that lists the models that were omitted. */

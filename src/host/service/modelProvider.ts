@@ -11,7 +11,7 @@ import { charactersOfGiven, GivenCallIds, modelRequest, textsOfRequest } from '.
 import type { TurnError } from '../../core/conversation/conversation.ts';
 import { UserError } from '../platform/errors.ts';
 import type { TurnEnd, TurnEvent } from '../../core/conversation/events.ts';
-import { shortModelName, type Usage } from '../../core/conversation/usage.ts';
+import { shortModelName } from '../../core/conversation/usage.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { canChat } from '../../core/service/wire.ts';
 import { background, report } from '../../core/support/background.ts';
@@ -217,7 +217,7 @@ function languageModelError(error: unknown, { kind, message, remedy }: TurnError
   return code === undefined ? new Error(message) : vscode.LanguageModelError[code](message);
 }
 
-/** Type of the part with the usage of a reply, which VS Code's own chat reads. */
+/** Type of the part with the usage of a reply, whose names VS Code's own chat reads. */
 const usageType = 'usage';
 
 type Call = Extract<TurnEvent, { type: 'tool-call-end' }>['call'];
@@ -237,8 +237,18 @@ class ReplyParts {
   add(event: TurnEvent): void {
     if (event.type === 'text-delta')
       this.#progress.report(new vscode.LanguageModelTextPart(event.text));
-    else if (event.type === 'usage') this.#progress.report(usagePart(event.usage));
-    else if (event.type === 'tool-call-end') this.#calls.push(event.call);
+    else if (event.type === 'usage') {
+      const { prompt_tokens, completion_tokens, total_tokens, cached_tokens, estimated } =
+        event.usage;
+      const usage = {
+        prompt_tokens,
+        completion_tokens,
+        total_tokens,
+        prompt_tokens_details: { cached_tokens },
+        ...(estimated ? { estimated } : {}),
+      };
+      this.#progress.report(vscode.LanguageModelDataPart.json(usage, usageType));
+    } else if (event.type === 'tool-call-end') this.#calls.push(event.call);
   }
 
   /**
@@ -266,21 +276,6 @@ class ReplyParts {
     });
     for (const part of parts) this.#progress.report(part);
   }
-}
-
-/** Usage with the service's field names, which VS Code's own chat reads. */
-function usagePart(usage: Usage): vscode.LanguageModelDataPart {
-  const { prompt_tokens, completion_tokens, total_tokens, cached_tokens, estimated } = usage;
-  return vscode.LanguageModelDataPart.json(
-    {
-      prompt_tokens,
-      completion_tokens,
-      total_tokens,
-      prompt_tokens_details: { cached_tokens },
-      ...(estimated ? { estimated } : {}),
-    },
-    usageType,
-  );
 }
 
 /** Default tokens of a request with its reply, which most current models accept. */

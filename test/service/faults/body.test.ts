@@ -26,6 +26,10 @@ function measured(length: number | string, body: string): Answer {
   return saying(head('200 OK', { ...eventStream, 'Content-Length': length }), body);
 }
 
+function inChunks(...parts: readonly (string | Uint8Array)[]): Answer {
+  return saying(head('200 OK', chunkedStream), ...parts);
+}
+
 const whole: Readonly<Record<string, Answer>> = {
   'in gzip': packed('gzip', gzipSync(reply)),
   'in brotli': packed('br', brotliCompressSync(reply)),
@@ -45,13 +49,11 @@ const whole: Readonly<Record<string, Answer>> = {
     head(),
     reply,
   ),
-  'in chunks that have extensions, and trailers': saying(
-    head('200 OK', chunkedStream),
+  'in chunks that have extensions, and trailers': inChunks(
     chunk(reply).toString().replace('\r\n', ';name="value";flag\r\n'),
     '0\r\nX-Trailer: yes\r\n\r\n',
   ),
-  'with garbage after its last chunk': saying(
-    head('200 OK', chunkedStream),
+  'with garbage after its last chunk': inChunks(
     chunk(reply),
     chunk(),
     'HTTP/9.9 999 \u{0}\r\n\r\ngarbage',
@@ -63,12 +65,8 @@ const unreadable: Readonly<Record<string, Answer>> = {
   'of the wrong encoding br': packed('br', Buffer.from(reply)),
   'of the wrong encoding deflate': packed('deflate', Buffer.from(`\u{7f}${reply}`)),
   'of the wrong encoding zstd': packed('zstd', Buffer.from(reply)),
-  'with a bad chunk size': saying(head('200 OK', chunkedStream), `oops\r\n${reply}`),
-  'with a bad chunk size after comments': saying(
-    head('200 OK', chunkedStream),
-    chunk(': still here\n\n'),
-    'oops\r\n',
-  ),
+  'with a bad chunk size': inChunks(`oops\r\n${reply}`),
+  'with a bad chunk size after comments': inChunks(chunk(': still here\n\n'), 'oops\r\n'),
   'after folded headers': saying('HTTP/1.1 200 OK\r\nX-Folded: a\r\n b\r\n\r\n', reply),
   'after a header that is none': saying('HTTP/1.1 200 OK\r\nno colon\r\n\r\n', reply),
   'after headers without an end': saying(
@@ -108,12 +106,8 @@ const gzipped = gzipSync(delta(text) + delta('x').repeat(300), { level: 0 });
 const broken: Readonly<Record<string, Answer>> = {
   'shorter than its header says': measured(100_000, delta(text)),
   'longer than its header says': measured(Buffer.byteLength(delta(text)), delta(text) + reply),
-  'in a chunk that ends early': saying(
-    head('200 OK', chunkedStream),
-    chunk(delta(text)),
-    'ffff\r\ndata: {"choices":',
-  ),
-  'without its last chunk': saying(head('200 OK', chunkedStream), chunk(delta(text))),
+  'in a chunk that ends early': inChunks(chunk(delta(text)), 'ffff\r\ndata: {"choices":'),
+  'without its last chunk': inChunks(chunk(delta(text))),
   'in gzip that is cut': packed('gzip', gzipped.subarray(0, -1000)),
 };
 

@@ -2,17 +2,27 @@
 import assert from 'node:assert/strict';
 import { turnText } from '../../../src/core/conversation/conversation.ts';
 import { chunk, chunkedStream, delta, done, event, head, stop } from '../../support/rawReply.ts';
-import type { Connection } from '../../support/rawServer.ts';
+import type { Answer } from '../../support/rawServer.ts';
 import { useServers } from './httpTurn.ts';
 import { runs } from '../../support/sample.ts';
 
 const mebibyte = 1024 * 1024;
 const piece = Buffer.alloc(mebibyte, 'x');
 
-/** Sends up to this number of pieces, until the client disconnects. */
-async function flood(connection: Connection, pieces: number, bytes = piece): Promise<void> {
-  for (let count = 0; count < pieces && !connection.isClosed; count++)
-    await connection.write(chunk(bytes));
+/** Sends a beginning, up to this number of pieces until the client disconnects, and an end. */
+function flood(
+  begin: string,
+  pieces: number,
+  end: string | Uint8Array = '',
+  { bytes = piece, opening = head('200 OK', chunkedStream) } = {},
+): Answer {
+  return async (connection) => {
+    await connection.write(opening);
+    await connection.write(chunk(begin));
+    for (let count = 0; count < pieces && !connection.isClosed; count++)
+      await connection.write(chunk(bytes));
+    connection.end(end);
+  };
 }
 
 /** Bytes that the buffers of both sockets may contain in addition to those that were read. */
@@ -25,13 +35,8 @@ describe('a very large reply', () => {
     const start = 'data: {"choices":[{"delta":{"content":"';
     const end = '"}}]}';
     const content = Buffer.alloc(16 * mebibyte - start.length + 'data: '.length - end.length, 'x');
-    const { server, httpTurn } = await startTurn(async (connection) => {
-      await connection.write(head('200 OK', chunkedStream));
-      await connection.write(chunk(start));
-      await connection.write(chunk(content));
-      await connection.write(chunk(`${end}\n\n${delta('!')}${stop}${done}`));
-      await connection.write(chunk());
-    });
+    const rest = Buffer.concat([chunk(`${end}\n\n${delta('!')}${stop}${done}`), chunk()]);
+    const { server, httpTurn } = await startTurn(flood(start, 1, rest, { bytes: content }));
     const turn = await httpTurn.ended;
     assert.equal(turn.status, 'finished');
     assert.equal(turnText(turn).length, content.length + 1);
@@ -46,12 +51,7 @@ describe('a very large reply', () => {
   };
   for (const [name, start] of Object.entries(endless)) {
     it(`keeps its text if ${name} of 50 MB follows, of which at most 16 MiB is read`, async () => {
-      const { server, httpTurn } = await startTurn(async (connection) => {
-        await connection.write(head('200 OK', chunkedStream));
-        await connection.write(chunk(delta('Kept') + start));
-        await flood(connection, 50);
-        connection.end(chunk(done));
-      });
+      const { server, httpTurn } = await startTurn(flood(delta('Kept') + start, 50, chunk(done)));
       const turn = await httpTurn.ended;
       assert.deepEqual([turnText(turn), turn.status, turn.error?.kind], ['Kept', 'cut', 'cut']);
       await server.allClosed();
@@ -62,12 +62,8 @@ describe('a very large reply', () => {
 
   it('is read up to 16 MiB of an event with many lines', async () => {
     const lines = Buffer.from('data: "x",\n'.repeat(50_000));
-    const { server, httpTurn } = await startTurn(async (connection) => {
-      await connection.write(head('200 OK', chunkedStream));
-      await connection.write(chunk(delta('Kept')));
-      await flood(connection, runs(100, 2), lines);
-      connection.end();
-    });
+    const answer = flood(delta('Kept'), runs(100, 2), '', { bytes: lines });
+    const { server, httpTurn } = await startTurn(answer);
     const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status, turn.error?.kind], ['Kept', 'cut', 'cut']);
     await server.allClosed();
@@ -75,23 +71,15 @@ describe('a very large reply', () => {
   });
 
   it('may begin with a comment of any size, which is not buffered', async () => {
-    const { httpTurn } = await startTurn(async (connection) => {
-      await connection.write(head('200 OK', chunkedStream));
-      await connection.write(chunk(': '));
-      await flood(connection, runs(50, 5));
-      await connection.write(chunk(`\n\n${delta('Hello')}${done}`));
-    });
+    const end = Buffer.concat([chunk(`\n\n${delta('Hello')}${done}`), chunk()]);
+    const { httpTurn } = await startTurn(flood(': ', runs(50, 5), end));
     const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
   });
 
   it('is refused if it is a web page of 50 MB, whose connection is closed', async () => {
-    const { server, httpTurn } = await startTurn(async (connection) => {
-      await connection.write(head('200 OK', { ...chunkedStream, 'Content-Type': 'text/html' }));
-      await connection.write(chunk('<html>'));
-      await flood(connection, 50);
-      connection.end();
-    });
+    const opening = head('200 OK', { ...chunkedStream, 'Content-Type': 'text/html' });
+    const { server, httpTurn } = await startTurn(flood('<html>', 50, '', { opening }));
     const turn = await httpTurn.ended;
     assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'unexpected-reply']);
     await server.allClosed();
@@ -99,12 +87,8 @@ describe('a very large reply', () => {
   });
 
   it('is read from the start of an error of 50 MB, whose connection is closed', async () => {
-    const { server, httpTurn } = await startTurn(async (connection) => {
-      await connection.write(head('400 Bad Request', chunkedStream));
-      await connection.write(chunk('Too long. '));
-      await flood(connection, 50);
-      connection.end();
-    });
+    const opening = head('400 Bad Request', chunkedStream);
+    const { server, httpTurn } = await startTurn(flood('Too long. ', 50, '', { opening }));
     const turn = await httpTurn.ended;
     assert.equal(turn.error?.kind, 'bad-request');
     assert.equal(turn.error.message.length, 301);
@@ -113,11 +97,7 @@ describe('a very large reply', () => {
   });
 
   it('closes the connection if data follows its end', async () => {
-    const { server, httpTurn } = await startTurn(async (connection) => {
-      await connection.write(head('200 OK', chunkedStream));
-      await connection.write(chunk(delta('Hello') + done));
-      await flood(connection, 50);
-    });
+    const { server, httpTurn } = await startTurn(flood(delta('Hello') + done, 50));
     const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
     await server.allClosed();
@@ -125,10 +105,10 @@ describe('a very large reply', () => {
   });
 
   it('may consist of 100,000 tiny chunks', async () => {
-    const calls = Array.from({ length: 1000 }, () => chunk(delta('x')));
+    const pieces = Array.from({ length: 1000 }, () => chunk(delta('x')));
     const { httpTurn } = await startTurn(async (connection) => {
       await connection.write(head('200 OK', chunkedStream));
-      for (let count = 0; count < 100; count++) await connection.write(Buffer.concat(calls));
+      for (let count = 0; count < 100; count++) await connection.write(Buffer.concat(pieces));
       await connection.write(Buffer.concat([chunk(stop + done), chunk()]));
     });
     const turn = await httpTurn.ended;
@@ -140,12 +120,10 @@ describe('a very large reply', () => {
     const pieceOf = (more: object): string =>
       event({ choices: [{ delta: { tool_calls: [{ index: 0, ...more }] } }] });
     const fragments = pieceOf({ function: { arguments: '7' } }).repeat(1000);
-    const { httpTurn } = await startTurn(async (connection) => {
-      await connection.write(head('200 OK', chunkedStream));
-      await connection.write(chunk(pieceOf({ id: 'c', function: { name: 'f', arguments: '' } })));
-      await flood(connection, 100, Buffer.from(fragments));
-      await connection.write(Buffer.concat([chunk(stop + done), chunk()]));
-    });
+    const begin = pieceOf({ id: 'c', function: { name: 'f', arguments: '' } });
+    const end = Buffer.concat([chunk(stop + done), chunk()]);
+    const answer = flood(begin, 100, end, { bytes: Buffer.from(fragments) });
+    const { httpTurn } = await startTurn(answer);
     const [call] = (await httpTurn.ended).parts;
     assert.ok(call?.type === 'tool-call');
     assert.equal(call.arguments, '7'.repeat(100_000));

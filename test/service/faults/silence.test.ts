@@ -94,6 +94,17 @@ describe('a request to a slow service', () => {
     assert.equal(turn.duration, 20 * minute);
   });
 
+  it('that sends a byte every twenty seconds is read completely', async () => {
+    const { httpTurn, clock, send } = await stage();
+    await send(head());
+    for (const byte of Buffer.from(delta('Hi') + done)) {
+      await send(Uint8Array.of(byte));
+      await clock.advance(20 * second);
+    }
+    const turn = await httpTurn.ended;
+    assert.deepEqual([turnText(turn), turn.status], ['Hi', 'finished']);
+  });
+
   it('that keeps the connection open after [DONE] causes no delay', async () => {
     const { server, httpTurn, clock, send } = await stage();
     await send(head('200 OK', chunkedStream) + chunk(delta('Hello') + stop + done).toString());
@@ -276,14 +287,18 @@ describe('a request to a slow service', () => {
 describe('the system clock', () => {
   const { startTurn } = useServers();
 
-  for (const change of [24 * 60 * minute, -24 * 60 * minute, -60 * minute]) {
+  /** A reply whose first word has arrived. */
+  async function begun() {
+    const clock = new ManualClock();
+    const answer: Answer = (connection) => connection.write(head() + delta('one'));
+    const { server, httpTurn } = await startTurn(answer, { clock });
+    await httpTurn.untilText('one');
+    return { clock, server, httpTurn };
+  }
+
+  for (const change of [24 * 60 * minute, -24 * 60 * minute]) {
     it(`changes no limit if it is set by ${change / minute} minutes during a reply`, async () => {
-      const clock = new ManualClock();
-      const { server, httpTurn } = await startTurn(
-        (connection) => connection.write(head() + delta('one')),
-        { clock },
-      );
-      await httpTurn.untilText('one');
+      const { clock, server, httpTurn } = await begun();
       await clock.advance(10 * second);
       clock.setWall(clock.wall() + change);
       await clock.advance(15 * second);
@@ -299,14 +314,7 @@ describe('the system clock', () => {
   }
 
   it('does not end a reply during sleep if data has arrived', async () => {
-    const clock = new ManualClock();
-    const { server, httpTurn } = await startTurn(
-      (connection) => connection.write(head() + delta('one')),
-      {
-        clock,
-      },
-    );
-    await httpTurn.untilText('one');
+    const { clock, server, httpTurn } = await begun();
     await clock.leap(10 * minute);
     await server.requests[0]?.write(delta(' two') + stop + done);
     const turn = await httpTurn.ended;
@@ -314,14 +322,7 @@ describe('the system clock', () => {
   });
 
   it('reports a dead connection within seconds after sleep, with the text so far', async () => {
-    const clock = new ManualClock();
-    const { server, httpTurn } = await startTurn(
-      (connection) => connection.write(head() + delta('one')),
-      {
-        clock,
-      },
-    );
-    await httpTurn.untilText('one');
+    const { clock, server, httpTurn } = await begun();
     await clock.leap(10 * minute);
     assert.equal(httpTurn.text, 'one');
     await clock.advance(5 * second);

@@ -9,6 +9,8 @@ function typed(type: string, body: string): Answer {
   return saying(head('200 OK', { ...eventStream, 'Content-Type': type }), body);
 }
 
+const streamed = (body: string): Answer => typed('text/event-stream', body);
+
 const page = '<!doctype html><html><head><title>Sign in</title></head><body>…</body></html>';
 const json = 'application/json';
 
@@ -22,14 +24,10 @@ const failures: Readonly<
   Record<string, readonly [answer: Answer, kind: string, message?: string]>
 > = {
   'a page': [typed('text/html', page), 'unexpected-reply', 'Sign in'],
-  'a page that calls itself a stream': [
-    typed('text/event-stream', page),
-    'unexpected-reply',
-    'Sign in',
-  ],
+  'a page that calls itself a stream': [streamed(page), 'unexpected-reply', 'Sign in'],
   'an error in JSON': [typed(json, '{"error":{"message":"Down"}}'), 'in-stream', 'Down'],
   'an error in JSON that calls itself a stream': [
-    typed('text/event-stream', '{"error":{"message":"Down"}}'),
+    streamed('{"error":{"message":"Down"}}'),
     'in-stream',
     'Down',
   ],
@@ -39,12 +37,12 @@ const failures: Readonly<
     typed('text/plain', `${'x'.repeat(280)}${apiKey}${'y'.repeat(5000)}`),
     'unexpected-reply',
   ],
-  'nothing at all': [typed('text/event-stream', ''), 'empty-reply'],
+  'nothing at all': [streamed(''), 'empty-reply'],
   'no content': [saying('HTTP/1.1 204 No Content\r\n\r\n'), 'empty-reply'],
-  'blank lines': [typed('text/event-stream', '\n\n\r\n\n'), 'empty-reply'],
-  'comments alone': [typed('text/event-stream', ': one\n\n: two\n\n'), 'empty-reply'],
-  'the end alone': [typed('text/event-stream', done), 'empty-reply'],
-  'an end without a word': [typed('text/event-stream', stop + done), 'empty-reply'],
+  'blank lines': [streamed('\n\n\r\n\n'), 'empty-reply'],
+  'comments alone': [streamed(': one\n\n: two\n\n'), 'empty-reply'],
+  'the end alone': [streamed(done), 'empty-reply'],
+  'an end without a word': [streamed(stop + done), 'empty-reply'],
   'a role without a word': [
     typed(
       'text/event-stream',
@@ -52,22 +50,16 @@ const failures: Readonly<
     ),
     'empty-reply',
   ],
-  'a call that is not there': [
-    typed('text/event-stream', ending('tool_calls') + done),
-    'empty-reply',
-  ],
-  'an end of another name': [typed('text/event-stream', ending('eos') + done), 'empty-reply'],
-  'a thought of nothing': [
-    typed('text/event-stream', delta('<think></think>') + stop + done),
-    'empty-reply',
-  ],
+  'a call that is not there': [streamed(ending('tool_calls') + done), 'empty-reply'],
+  'an end of another name': [streamed(ending('eos') + done), 'empty-reply'],
+  'a thought of nothing': [streamed(delta('<think></think>') + stop + done), 'empty-reply'],
   'a whole reply without a word': [
     typed(json, JSON.stringify({ choices: [{ message: { content: '' }, finish_reason: 'stop' }] })),
     'empty-reply',
   ],
   'a whole reply without a choice': [typed(json, '{"choices":[]}'), 'empty-reply'],
   'an error as its first event': [
-    typed('text/event-stream', event({ error: { message: 'Overloaded', code: 503 } }) + done),
+    streamed(event({ error: { message: 'Overloaded', code: 503 } }) + done),
     'in-stream',
     'Overloaded',
   ],
@@ -118,7 +110,7 @@ describe('a successful response that is', () => {
     const stream = delta('Hi') + stop + done;
     for (const [streaming, answer] of [
       [true, typed(json, whole)],
-      [true, typed('text/event-stream', `\n ${whole}`)],
+      [true, streamed(`\n ${whole}`)],
       [false, typed(json, stream)],
     ] as const) {
       const { httpTurn } = await startTurn(answer, { stream: streaming });

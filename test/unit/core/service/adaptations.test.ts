@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { adaptRequest, AdaptedRequest } from '../../../../src/core/service/adaptations.ts';
-import {
-  type Client,
-  type CompletionEvent,
-  ServiceClient,
-} from '../../../../src/core/service/client.ts';
+import { type Client, type CompletionEvent } from '../../../../src/core/service/client.ts';
 import { readErrorBody } from '../../../../src/core/service/errorBody.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { LearnedFactStore, type LearnedFacts } from '../../../../src/core/service/learnedFacts.ts';
 import { refusableOptions, type RefusedOption } from '../../../../src/core/service/modelFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import {
-  localFetch,
-  createService,
-  demoKey,
-  type ServiceOptions,
-} from '../../../../src/local/service.ts';
+import { localFetch, createService, type ServiceOptions } from '../../../../src/local/service.ts';
 import { fetchOf } from '../../../support/fetchOf.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
+import { testClient } from '../../../support/testClient.ts';
 
 const request: CompletionRequest = {
   model: 'some/model',
@@ -39,6 +30,10 @@ function errorOf(body: unknown, status = 400): ServiceError {
 const said = (message: string, more: object = {}): object => ({
   error: { message, type: 'invalid_request_error', ...more },
 });
+
+function badRequest(detail: string): ServiceError {
+  return new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
+}
 
 /** Errors of services, and the option that each refuses. */
 const refusals: readonly (readonly [body: object, option: RefusedOption | undefined])[] = [
@@ -208,15 +203,9 @@ function refusingClient(refused: readonly RefusedOption[], sent: CompletionReque
 
 function clientOf(service: Pick<Client, 'stream'>) {
   const learned = new LearnedFactStore();
-  const client = new ServiceClient({
-    baseUrl: 'https://a/v1',
-    apiKey: 'sk-x',
-    fetch: fetchOf(service),
-    clock: new ManualClock(),
-    silenceLimit: 30_000,
-    learned,
-  });
-  return { client, refusedOptions: () => learned.of('https://a', request.model).refused ?? [] };
+  const client = testClient(fetchOf(service), { learned });
+  const { origin } = client.address;
+  return { client, refusedOptions: () => learned.of(origin, request.model).refused ?? [] };
 }
 
 async function read(events: AsyncIterable<CompletionEvent>): Promise<number> {
@@ -310,8 +299,6 @@ describe('a max_tokens that a model does not accept', () => {
   ];
   const plain: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
   const sent = { ...plain, max_tokens: 99_000 };
-  const badRequest = (detail: string): ServiceError =>
-    new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
   /** The request after adapting to the errors; undefined if it can't be adapted to one of them. */
   function after(...errors: readonly unknown[]): CompletionRequest | undefined {
     const adapted = new AdaptedRequest(sent, {}, true);
@@ -367,16 +354,12 @@ describe('a max_tokens that a model does not accept', () => {
 
 describe('the usage of streams', () => {
   function rig(options: ServiceOptions) {
-    const clock = new ManualClock();
-    const service = createService({ clock, pace: 0, ...options });
+    const service = createService({ pace: 0, ...options });
     const requested: boolean[] = [];
     service.onRequest(({ body }) =>
       requested.push(JSON.stringify(body).includes('stream_options')),
     );
-    const baseUrl = 'https://api.test/v1';
-    const fetch = localFetch(service);
-    const connection = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
-    const client = new ServiceClient(connection);
+    const client = testClient(localFetch(service));
     const body: CompletionRequest = {
       model: 'mistral/mistral-small',
       messages: [{ role: 'user', content: 'Hello' }],
@@ -431,8 +414,6 @@ describe('the reasoning of earlier rounds', () => {
       { role: 'tool', tool_call_id: 'c2', content: '2' },
     ],
   };
-  const badRequest = (detail: string): ServiceError =>
-    new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
 
   const required = [
     'The reasoning_content in the thinking mode must be passed back to the API.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  ServiceClient,
+  type ServiceClient,
   maxListBytes,
   type CompletionEvent,
 } from '../../../../src/core/service/client.ts';
@@ -15,6 +15,7 @@ import {
   type ServiceOptions,
 } from '../../../../src/local/service.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { testClient } from '../../../support/testClient.ts';
 import { done, event } from '../../../support/rawReply.ts';
 
 const request: CompletionRequest = {
@@ -32,19 +33,13 @@ interface Rig {
 function rig(options: ServiceOptions = {}, apiKey: string | undefined = demoKey): Rig {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0, ...options });
-  const fetch = localFetch(service);
-  const baseUrl = 'https://api.test/v1';
-  const client = new ServiceClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 30_000 });
-  return { clock, service, client };
+  return { clock, service, client: testClient(localFetch(service), { clock, apiKey }) };
 }
 
 /** A client whose service always responds the same. */
 function clientWithResponse(answer: Response): Pick<Rig, 'client' | 'clock'> {
   const clock = new ManualClock();
-  const fetch = (): Promise<Response> => Promise.resolve(answer);
-  const baseUrl = 'https://api.test/v1';
-  const client = new ServiceClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
-  return { client, clock };
+  return { client: testClient(() => Promise.resolve(answer), { clock }), clock };
 }
 
 /** Reads a stream to its end. Advances the clock at each wait before a retry. */
@@ -85,12 +80,8 @@ describe('clients of one service', () => {
   async function refuseThenSend(status: number, between: number, retryAfter: number) {
     const { clock, service } = rig();
     const coolDowns = new CoolDowns(clock);
-    const fetch = localFetch(service);
-    const options = { apiKey: demoKey, fetch, clock, silenceLimit: 30_000, coolDowns };
-    const [client, otherClient] = [0, 1].map(
-      () => new ServiceClient({ ...options, baseUrl: 'https://api.test/v1' }),
-    );
-    assert.ok(client !== undefined && otherClient !== undefined);
+    const create = () => testClient(localFetch(service), { clock, coolDowns });
+    const [client, otherClient] = [create(), create()];
     service.faults.push({ kind: 'status', status, retryAfter });
     const first = withoutUsage(client.stream(request));
     const refused = await first.next();
@@ -149,49 +140,29 @@ describe('Client', () => {
     assert.equal(last?.type === 'end' && last.completion.fault?.host, 'api.test');
   });
 
-  /** A client whose response bodies the test writes. */
-  function clientWithOpenBody(): Pick<Rig, 'client' | 'clock'> & {
-    readonly bodies: ReadableStreamDefaultController<Uint8Array>[];
-    readonly say: (...events: readonly string[]) => void;
-  } {
-    const clock = new ManualClock();
-    const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
-    const fetch = (): Promise<Response> =>
-      Promise.resolve(
-        new Response(
-          new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) }),
-        ),
-      );
-    const baseUrl = 'https://api.test/v1';
-    const client = new ServiceClient({
-      baseUrl,
-      apiKey: 'sk-x',
-      fetch,
-      clock,
-      silenceLimit: 30_000,
-    });
-    const say = (...events: readonly string[]): void => {
-      bodies.at(-1)?.enqueue(new TextEncoder().encode(events.join('')));
-    };
-    return { client, clock, bodies, say };
-  }
-
-  const finishing = (content: string): string =>
-    event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
-
   it("remembers if an origin's finish reasons don't mark the end", async () => {
-    const setup = clientWithOpenBody();
+    const clock = new ManualClock();
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const fetch = () =>
+      Promise.resolve(
+        new Response(new ReadableStream({ start: (controller) => void (body = controller) })),
+      );
+    const setup = { clock, client: testClient(fetch, { clock }) };
+    const say = (...events: readonly string[]): void =>
+      body?.enqueue(new TextEncoder().encode(events.join('')));
+    const finishing = (content: string): string =>
+      event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
     const first = play(setup);
-    await setup.clock.advance(0);
-    setup.say(finishing('a'), finishing('b'), done);
+    await clock.advance(0);
+    say(finishing('a'), finishing('b'), done);
     assert.equal(textOf(await first), 'ab');
     const second = play(setup);
-    await setup.clock.advance(0);
-    setup.say(finishing('a'));
-    await setup.clock.advance(20_000);
-    setup.say(finishing('b'));
-    await setup.clock.advance(20_000);
-    setup.say(done);
+    await clock.advance(0);
+    say(finishing('a'));
+    await clock.advance(20_000);
+    say(finishing('b'));
+    await clock.advance(20_000);
+    say(done);
     assert.equal(textOf(await second), 'ab');
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ServiceClient, type CompletionEvent } from '../../../../src/core/service/client.ts';
+import { type CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { createRedactor, redactionMark } from '../../../../src/core/support/redact.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
+import { testClient } from '../../../support/testClient.ts';
 
 const apiKey = 'sk-canary-0123456789abcdef';
 const request: CompletionRequest = {
@@ -24,10 +24,7 @@ async function play(deltas: readonly object[], end = 'data: [DONE]\n\n'): Promis
   const fetch = (): Promise<Response> => Promise.resolve(new Response(body, { headers }));
   const redactor = createRedactor();
   redactor.setKeys([apiKey]);
-  const clock = new ManualClock();
-  const baseUrl = 'https://api.test/v1';
-  const connection = { baseUrl, apiKey, fetch, clock, silenceLimit: 1000 };
-  const client = new ServiceClient({ ...connection, redactor });
+  const client = testClient(fetch, { apiKey, redactor });
   const events: CompletionEvent[] = [];
   for await (const event of client.stream(request)) events.push(event);
   const joined = (type: 'text' | 'reasoning'): string =>

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { addUsage, zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import {
-  ServiceClient,
   type Client,
   type ClientOptions,
   type CompletionEvent,
@@ -13,6 +12,7 @@ import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { fetchOf } from '../../../support/fetchOf.ts';
 import { clockWithoutRetryWaits } from '../../../support/manualClock.ts';
 import { admissionOf } from '../../../support/metering.ts';
+import { testClient } from '../../../support/testClient.ts';
 import { until } from '../../../support/until.ts';
 
 const request: CompletionRequest = {
@@ -51,12 +51,8 @@ function clientOf(
 }
 
 function clientWith(admit: ClientOptions['admit'], stream: Client['stream']): Client {
-  return new ServiceClient({
-    baseUrl: 'https://a/v1',
-    apiKey: 'sk-x',
-    fetch: fetchOf({ stream }),
+  return testClient(fetchOf({ stream }), {
     clock: clockWithoutRetryWaits,
-    silenceLimit: 60_000,
     ...(admit && { admit }),
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
-import { ServiceClient, type Client } from '../../../../src/core/service/client.ts';
+import { type Client } from '../../../../src/core/service/client.ts';
 import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
 import {
   outcomes,
@@ -12,10 +12,10 @@ import {
 import { requestOnce } from '../../../../src/core/turn/replyEvents.ts';
 import { errorText } from '../../../../src/host/platform/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { testClient } from '../../../support/testClient.ts';
 import { done, event } from '../../../support/rawReply.ts';
 
 const silenceLimit = 30_000;
-const host = 'api.example.com';
 
 const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"x":1}' } };
 const part = event({ choices: [{ delta: { content: 'Hi', tool_calls: [call] } }] });
@@ -137,13 +137,7 @@ async function play(said: Said, ended: Ended, text: string): Promise<Outcome> {
     const headers = ended === 'closed' ? { 'Transfer-Encoding': 'chunked' } : {};
     return Promise.resolve(new Response(body, { headers }));
   };
-  const inner = new ServiceClient({
-    baseUrl: `https://${host}/v1`,
-    apiKey: 'sk-x',
-    fetch,
-    clock,
-    silenceLimit,
-  });
+  const inner = testClient(fetch, { clock, silenceLimit });
   let completion: Completion | undefined;
   const client: Client = {
     address: inner.address,

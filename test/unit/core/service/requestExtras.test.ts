@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { requestText } from '../../../../src/core/turn/requestParts.ts';
-import { ServiceClient } from '../../../../src/core/service/client.ts';
 import {
   isHeader,
   isOwnField,
@@ -11,7 +10,7 @@ import {
 } from '../../../../src/core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { localFetch, createService, demoKey } from '../../../../src/local/service.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
+import { testClient } from '../../../support/testClient.ts';
 
 const request: CompletionRequest = {
   model: 'mistral/mistral-small',
@@ -25,18 +24,13 @@ async function send(
   completion: CompletionRequest,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly body: unknown; readonly headers: Headers }> {
-  const clock = new ManualClock();
-  const local = localFetch(createService({ clock, pace: 0 }));
+  const local = localFetch(createService({ pace: 0 }));
   const seen: RequestInit[] = [];
-  const client = new ServiceClient({
-    baseUrl: 'https://api.test/v1',
-    apiKey: demoKey,
-    fetch: (address, init) => {
-      seen.push(init ?? {});
-      return local(address, init);
-    },
-    clock,
-    silenceLimit: 30_000,
+  const fetch: typeof local = (address, init = {}) => {
+    seen.push(init);
+    return local(address, init);
+  };
+  const client = testClient(fetch, {
     extrasOf: (model) => ({
       extraHeaders: model === completion.model ? extraHeaders : { 'x-other': 'other' },
     }),

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { ServiceClient } from '../../../../src/core/service/client.ts';
 import { errorShapes } from '../../../../src/core/service/errorBody.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { errorText } from '../../../../src/host/platform/errorText.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
+import { testClient } from '../../../support/testClient.ts';
 import { delta, done, stop } from '../../../support/rawReply.ts';
 
 const words = 'The cluster is on fire';
@@ -71,14 +70,12 @@ interface Outcome {
 }
 
 async function ask(body: string, status: number, type: string): Promise<Outcome> {
-  const clock = new ManualClock();
   let requests = 0;
   const fetch = (): Promise<Response> => {
     requests += 1;
     return Promise.resolve(new Response(body, { status, headers: { 'Content-Type': type } }));
   };
-  const baseUrl = 'https://api.example.com/v1';
-  const client = new ServiceClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
+  const client = testClient(fetch);
   let text = '';
   const messages = [{ role: 'user' as const, content: 'Hello' }];
   const error = await (async () => {

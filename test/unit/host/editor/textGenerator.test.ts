@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { Uri } from 'vscode';
-import { ServiceClient } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../../../src/core/service/wire.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
@@ -12,10 +11,11 @@ import { errorText } from '../../../../src/host/platform/errorText.ts';
 import { FailedReply, UserError } from '../../../../src/host/platform/errors.ts';
 import { RunningRequests } from '../../../../src/host/usage/runningRequests.ts';
 import type { Script } from '../../../../src/local/completionsEndpoint.ts';
-import { localFetch, createService, demoKey } from '../../../../src/local/service.ts';
+import { localFetch, createService } from '../../../../src/local/service.ts';
 import type { Fault } from '../../../../src/local/faults.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { testClient } from '../../../support/testClient.ts';
 import { withoutThoughts } from '../../../../src/core/service/thinkSplitter.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
 import { recordUsage } from '../../../support/metering.ts';
@@ -75,13 +75,8 @@ function generate({
     if (typeof init?.body === 'string') sent.push(JSON.parse(init.body));
     return local(address, init);
   };
-  const baseUrl = 'https://api.test/v1';
-  const client = new ServiceClient({
-    baseUrl,
-    apiKey: demoKey,
-    fetch,
+  const client = testClient(fetch, {
     clock,
-    silenceLimit: 30_000,
     ...recordUsage(({ total_tokens }) => recorded.push(total_tokens)),
   });
   const answers = createTextGenerator({

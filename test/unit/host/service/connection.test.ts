@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
-import { baseUrl, ConnectionRig, demo, origin } from './rig.ts';
+import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
 const key = 'sk-canary-0123456789';
 const noModels = (): Promise<never> => Promise.reject(new Error('not in this test'));
@@ -51,7 +51,7 @@ describe('Connection', () => {
   });
 
   it("uses the demo without a setting and without the service's key", async () => {
-    const { connection, keys, settings } = new ConnectionRig(noModels);
+    const { connection, demo, keys, settings } = new ConnectionRig(noModels);
     await keys.store(origin, key);
     settings.set({ baseUrl });
     await connection.useDemo();

@@ -6,25 +6,10 @@ import {
 } from '../../../../src/host/service/keyPrompt.ts';
 
 describe('validateBaseUrl', () => {
-  it('accepts typical pastes', () => {
-    for (const text of [
-      'https://api.example.com/v1',
-      ' https://api.example.com/v1/ ',
-      'https://api.example.com/v1/chat/completions',
-      'https://api.example.com:8443/v1/models',
-    ]) {
-      assert.equal(validateBaseUrl(text), undefined);
-    }
-  });
-
   const refusals: readonly (readonly [string, RegExp])[] = [
     ['', /base URL like/],
-    ['service', /base URL like/],
     ['me:secret@api.example.com/v1', /Leave out the user name/],
-    ['ftp://api.example.com', /base URL like/],
     ['http://api.example.com/v1', /Use https/],
-    ['http://localhost.example.com/v1', /Use https/],
-    ['https://me:secret@api.example.com/v1', /Leave out the user name/],
     ['https://api.example.com/v1?key=1', /Leave out everything after the path/],
   ];
   it('refuses others and says why', () => {

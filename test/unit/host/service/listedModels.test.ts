@@ -15,12 +15,8 @@ interface Service {
 async function connected(services: readonly Service[], selected = '') {
   const rig = new ConnectionRig();
   for (const { host, hasKey, models } of services) {
-    const address = parseAddress(`https://${host}/v1`);
-    const connected = rig.connection.services;
-    await connected.remember(connected.at(address));
-    if (hasKey) await rig.keys.store(address.origin, `sk-${host}`);
-    const listed = models?.map((id) => ({ id, ownedBy: '' }));
-    if (listed !== undefined) await rig.catalog.remember(address.origin, listed);
+    const { origin } = await rig.connect(host, models);
+    if (hasKey) await rig.keys.store(origin, `sk-${host}`);
   }
   const [current] = services;
   const baseUrl = current === undefined ? '' : `https://${current.host}/v1`;

@@ -1,147 +1,16 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTask } from 'node:timers/promises';
-import { Emitter, type Event } from '../../../../src/core/support/event.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
 import { withFacts, readSettings } from '../../../../src/host/platform/settingValues.ts';
 import type { EstimateSend } from '../../../../src/host/service/modelPicker.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { FakeQuickPick, showIn, vsCodeOfPicks } from './quickPickRig.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
 const { ModelPicker } = await withFakeVsCode(
-  `
-  export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d)\\}/g, (all, at) => given[at] ?? all) };
-  export const env = { language: 'en' };
-  export class ThemeIcon {}
-  export const QuickPickItemKind = { Separator: -1 };
-  export const window = {
-    createQuickPick: () => globalThis.quickPickOfTest,
-    showQuickPick: async (items) => items.find(({ label }) => label === globalThis.effortOfTest),
-  };`,
+  vsCodeOfPicks,
   () => import('../../../../src/host/service/modelPicker.ts'),
 );
-
-interface Item {
-  readonly label: string;
-  readonly model?: string;
-  readonly description?: string;
-  readonly detail?: string;
-  readonly buttons?: readonly { readonly tooltip: string }[];
-}
-
-/**
- * A quick pick as in VS Code: the window filters the items and activates the first match. The
- * extension learns of it when the test says so.
- */
-class FakeQuickPick {
-  readonly #events = new Map<string, Emitter<unknown>>();
-  #items: readonly Item[] = [];
-  #active: readonly Item[] = [];
-  #activeInWindow: readonly Item[] = [];
-  #typed = '';
-  value = '';
-  title = '';
-  canSelectMany = false;
-  selectedItems: readonly Item[] = [];
-
-  readonly onDidAccept = this.#event('accept');
-  readonly onDidHide = this.#event('hide');
-  readonly onDidChangeValue = this.#event('value');
-  readonly onDidChangeSelection = this.#event('selection');
-  readonly onDidTriggerButton = this.#event('button');
-  readonly onDidTriggerItemButton = this.#event('item button');
-
-  get items(): readonly Item[] {
-    return this.#items;
-  }
-
-  set items(items: readonly Item[]) {
-    this.#items = items;
-    this.#activeInWindow = this.#matches(items).slice(0, 1);
-  }
-
-  get activeItems(): readonly Item[] {
-    return this.#active;
-  }
-
-  set activeItems(items: readonly Item[]) {
-    this.#active = items;
-    this.#activeInWindow = this.#matches(items);
-  }
-
-  show(): void {
-    this.notifyExtension();
-  }
-
-  hide(): void {
-    this.#fire('hide');
-  }
-
-  dispose(): void {
-    this.value = '';
-  }
-
-  /** Types in the window. */
-  type(text: string): void {
-    this.#typed = text;
-    this.#activeInWindow = this.#matches(this.#items).slice(0, 1);
-  }
-
-  /** Tells the extension what has happened in the window. */
-  notifyExtension(): void {
-    this.#active = this.#activeInWindow;
-    if (this.value === this.#typed) return;
-    this.value = this.#typed;
-    this.#fire('value');
-  }
-
-  moveTo(model: string): void {
-    this.#activeInWindow = this.#items.filter((item) => item.model === model);
-  }
-
-  /** Selects exactly these models in a list that takes several. */
-  select(...models: readonly string[]): void {
-    this.selectedItems = this.#items.filter(({ model }) => models.includes(model ?? ''));
-    this.#fire('selection');
-  }
-
-  /** Presses Enter, which accepts the active item. */
-  enter(): void {
-    if (!this.canSelectMany && this.#activeInWindow.length > 0)
-      this.selectedItems = this.#activeInWindow;
-    this.#fire('accept');
-  }
-
-  /** Chooses an item that is no model. */
-  choose(label: string): void {
-    this.selectedItems = this.#items.filter((item) => item.label === label);
-    this.#fire('accept');
-  }
-
-  get models(): readonly string[] {
-    return this.#items.flatMap(({ model }) => model ?? []);
-  }
-
-  /** Presses a button of a model's item; false if there is none with this tooltip. */
-  press(model: string, tooltip: string): boolean {
-    const item = this.#items.find((candidate) => candidate.model === model);
-    const button = item?.buttons?.find((candidate) => candidate.tooltip === tooltip);
-    if (button !== undefined) this.#fire('item button', { item, button });
-    return button !== undefined;
-  }
-
-  #matches(items: readonly Item[]): readonly Item[] {
-    return items.filter(({ model }) => model?.includes(this.#typed));
-  }
-
-  #event(name: string): Event<unknown> {
-    const emitter = new Emitter<unknown>();
-    this.#events.set(name, emitter);
-    return emitter.event;
-  }
-
-  #fire(name: string, value?: unknown): void {
-    this.#events.get(name)?.fire(value);
-  }
-}
 
 const chosen = 'a/2';
 
@@ -170,7 +39,7 @@ interface PickerOptions {
 /** A picker. The test says when its settings are saved and its models read. */
 async function rig(options: PickerOptions) {
   const { pick = new FakeQuickPick(), models = [chosen], others = [], current = '' } = options;
-  Reflect.set(globalThis, 'quickPickOfTest', pick);
+  showIn(pick);
   const list = models.map((id) => ({
     id,
     ownedBy: 'a',

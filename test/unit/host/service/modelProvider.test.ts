@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import { createRedactor } from '../../../../src/core/support/redact.ts';
-import { Connection } from '../../../../src/host/service/connection.ts';
-import { Keys } from '../../../../src/host/service/keys.ts';
-import { createModelReader, ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
-import { ModelChoice } from '../../../../src/host/service/models.ts';
+import { createModelReader } from '../../../../src/host/service/modelCatalog.ts';
 import type { ModelProvider } from '../../../../src/host/service/modelProvider.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { RunningRequests } from '../../../../src/host/usage/runningRequests.ts';
@@ -20,15 +16,13 @@ import {
 } from '../../../../src/local/service.ts';
 import type { Fault } from '../../../../src/local/faults.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { until } from '../../../support/until.ts';
 import { consentsWith } from '../../../support/consentsWith.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { FakeMemento, FakeSecrets } from '../fakes.ts';
-import { ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
-import { noEvents } from '../../../support/noEvents.ts';
+import { ConnectionRig } from './rig.ts';
+import { ledgerOf, MemoryLog } from '../usage/usageRig.ts';
 
 /** Classes of VS Code that the provider creates. */
 const source = `
@@ -106,51 +100,37 @@ class Cancellation {
   }
 }
 
-class ProviderRig {
-  readonly clock = new ManualClock(noon);
+class ProviderRig extends ConnectionRig {
   readonly log = new MemoryLog();
   readonly running = new RunningRequests();
-  readonly state = new FakeMemento();
-  readonly keys: Keys;
   readonly service: LocalService;
   readonly person: Person;
-  readonly connection: Connection;
   readonly provider: ModelProvider;
   readonly logged: unknown[] = [];
   readonly reported: z.infer<typeof report>[] = [];
 
   constructor({ script, faults = [], budget = {}, answers = [true], pace = 0 }: RigOptions = {}) {
-    const { clock, state } = this;
+    super(createModelReader(() => 60));
+    const { clock, parts, redactor, state } = this;
     this.service = createService({ clock, pace, ...(script === undefined ? {} : { script }) });
     this.service.faults.push(...faults);
-    const redactor = createRedactor();
-    this.keys = new Keys(new FakeSecrets(), redactor);
+    this.answer = localFetch(this.service);
     this.person = new Person(answers);
     const values = readSettings(
       (id) => ({ globalValue: id === 'aside.budget' ? budget : undefined }),
       (id) => assert.ok(false, id),
     );
-    const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1`, model }));
-    const fetch = localFetch(this.service);
-    const { keys } = this;
-    const followed = { ...settings, onDidChange: noEvents };
-    const demo = { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch };
-    const connection = new Connection({ settings: followed, keys, state, demo, fetch });
-    this.connection = connection;
+    this.settings.set({ ...values, baseUrl: `${origin}/v1`, model });
+    const redact = redactor.redactError;
     const window = {
-      settings,
+      settings: currentSettings(() => this.settings.values),
       redactor,
       log: { error: (_: string, error: unknown) => void this.logged.push(error) },
       errors: {
-        text: (error: unknown) =>
-          errorText(error, { redact: redactor.redactError, now: 0, language: 'en', model }),
+        text: (error: unknown) => errorText(error, { redact, now: 0, language: 'en', model }),
         show: (error: unknown) => Promise.reject(new Error(String(error))),
       },
     };
-    const readModels = createModelReader(() => 60);
-    const catalog = new ModelCatalog(state, readModels, clock);
-    const choice = new ModelChoice(followed, connection, catalog, [model]);
-    const parts = { keys, connection, catalog, choice, readModels, fetch };
     const ledger = ledgerOf(this.log, clock);
     this.provider = new ModelProviderClass(
       window,
@@ -229,14 +209,6 @@ function rejectsAs(asking: Promise<void>, code: string | undefined, text: RegExp
     assert.doesNotMatch(`${error.message} ${String(error.cause)}`, new RegExp(demoKey));
     return true;
   });
-}
-
-/** Advances the clock until the request has settled. */
-async function settled(asking: Promise<void>, clock: ManualClock): Promise<void> {
-  const over = new AbortController();
-  void asking.catch(() => undefined).finally(() => over.abort());
-  while (!over.signal.aborted) await clock.advance(1000);
-  await asking;
 }
 
 describe('a request of another extension', () => {
@@ -347,7 +319,7 @@ describe('a request of another extension', () => {
   for (const [fault, code, words] of errors) {
     it(`fails with VS Code's own error: ${JSON.stringify(fault)}`, async () => {
       const rig = new ProviderRig({ faults: [fault] });
-      await rejectsAs(settled(rig.ask(), rig.clock), code, words);
+      await rejectsAs(rig.clock.advanceUntil(rig.ask()), code, words);
       assert.equal(rig.logged.length, 1);
     });
   }

@@ -232,9 +232,24 @@ function converted(...parts: readonly unknown[]): readonly WireMessage[] {
   return wireMessages(parts, { model: 'm', images: true });
 }
 
+const sentUser = (content: string): WireMessage => ({ role: 'user', content });
+const sentResult = (id: string, content: string): WireMessage => ({
+  role: 'tool',
+  tool_call_id: id,
+  content,
+});
+const sentReply = (
+  content: string | null,
+  ...tool_calls: readonly ReturnType<typeof wireCall>[]
+): WireMessage => ({
+  role: 'assistant',
+  content,
+  ...(tool_calls.length > 0 && { tool_calls: [...tool_calls] }),
+});
+
 /** What stands in for a message or a reply that the conversation lacks. */
-const begin = { role: 'user', content: '(The conversation begins here.)' } as const;
-const end = { role: 'assistant', content: '(The reply ends here.)' } as const;
+const begin = sentUser('(The conversation begins here.)');
+const end = sentReply('(The reply ends here.)');
 
 const png = imageBytes.png(300, 200);
 const image = { mimeType: 'image/x-whatever', data: png };
@@ -243,16 +258,11 @@ const pngUrl = urlOf({ type: 'image/png' }, png);
 describe('messages of other extensions', () => {
   const table: readonly (readonly [string, readonly ExtensionMessage[], readonly WireMessage[]])[] =
     [
-      ['text in pieces', [user(text('a'), text('b'))], [{ role: 'user', content: 'ab' }]],
+      ['text in pieces', [user(text('a'), text('b'))], [sentUser('ab')]],
       [
         'all roles',
         [system(text('s')), user(text('u')), assistant(text('a')), user(text('v'))],
-        [
-          { role: 'system', content: 's' },
-          { role: 'user', content: 'u' },
-          { role: 'assistant', content: 'a' },
-          { role: 'user', content: 'v' },
-        ],
+        [{ role: 'system', content: 's' }, sentUser('u'), sentReply('a'), sentUser('v')],
       ],
       [
         'images, by their bytes',
@@ -267,14 +277,10 @@ describe('messages of other extensions', () => {
           user(result('2', text('two')), result('1', text('o'), text('ne'))),
         ],
         [
-          { role: 'user', content: 'u' },
-          {
-            role: 'assistant',
-            content: 't',
-            tool_calls: [wireCall('1'), wireCall('2', 'list', '{}')],
-          },
-          { role: 'tool', tool_call_id: '2', content: 'two' },
-          { role: 'tool', tool_call_id: '1', content: 'one' },
+          sentUser('u'),
+          sentReply('t', wireCall('1'), wireCall('2', 'list', '{}')),
+          sentResult('2', 'two'),
+          sentResult('1', 'one'),
         ],
       ],
       [
@@ -282,21 +288,21 @@ describe('messages of other extensions', () => {
         [assistant(call('1')), user(text('never mind'))],
         [
           begin,
-          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
-          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          sentReply(null, wireCall('1')),
+          sentResult('1', 'No result.'),
           end,
-          { role: 'user', content: 'never mind' },
+          sentUser('never mind'),
         ],
       ],
       [
         'a result without a call, and one that is too late',
         [user(result('9', text('lost'))), assistant(call('1')), user(text('u')), user(result('1'))],
         [
-          { role: 'user', content: 'Result of the tool call 9:\nlost\n\n' },
-          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
-          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          sentUser('Result of the tool call 9:\nlost\n\n'),
+          sentReply(null, wireCall('1')),
+          sentResult('1', 'No result.'),
           end,
-          { role: 'user', content: 'u\n\nResult of the tool call 1:\n\n\n' },
+          sentUser('u\n\nResult of the tool call 1:\n\n\n'),
         ],
       ],
       [
@@ -307,13 +313,11 @@ describe('messages of other extensions', () => {
         ],
         [
           begin,
-          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
-          {
-            role: 'tool',
-            tool_call_id: '1',
-            content:
-              '(image/png left out: a result can only be text){"node":1}(left out: a result can only be text)',
-          },
+          sentReply(null, wireCall('1')),
+          sentResult(
+            '1',
+            '(image/png left out: a result can only be text){"node":1}(left out: a result can only be text)',
+          ),
         ],
       ],
       [
@@ -326,7 +330,7 @@ describe('messages of other extensions', () => {
             { value: 'thought', id: 't1', metadata: undefined },
           ),
         ],
-        [{ role: 'user', content: 'Grüße 🎉{}' }],
+        [sentUser('Grüße 🎉{}')],
       ],
       [
         'input that is no JSON',
@@ -336,15 +340,11 @@ describe('messages of other extensions', () => {
         ],
         [
           begin,
-          {
-            role: 'assistant',
-            content: null,
-            tool_calls: [wireCall('1', 'a', '{}'), wireCall('2', 'b', '…')],
-          },
-          { role: 'tool', tool_call_id: '1', content: 'No result.' },
-          { role: 'tool', tool_call_id: '2', content: 'No result.' },
+          sentReply(null, wireCall('1', 'a', '{}'), wireCall('2', 'b', '…')),
+          sentResult('1', 'No result.'),
+          sentResult('2', 'No result.'),
           end,
-          { role: 'user', content: 'u' },
+          sentUser('u'),
         ],
       ],
       [
@@ -359,12 +359,12 @@ describe('messages of other extensions', () => {
         ],
         [
           { role: 'system', content: 's\n\nt' },
-          { role: 'user', content: 'a\n\nb' },
-          { role: 'assistant', content: 'c\n\nd', tool_calls: [wireCall('1')] },
-          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          sentUser('a\n\nb'),
+          sentReply('c\n\nd', wireCall('1')),
+          sentResult('1', 'No result.'),
         ],
       ],
-      ['only a message of the system', [system(text('s'))], [{ role: 'user', content: 's' }]],
+      ['only a message of the system', [system(text('s'))], [sentUser('s')]],
     ];
   for (const [name, parts, expected] of table)
     it(`are converted: ${name}`, () => assert.deepEqual(converted(...parts), expected));

@@ -7,7 +7,7 @@ import type { Model } from '../../../../src/core/service/wire.ts';
 import { ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
 import { groupModels, type ModelChoices } from '../../../../src/host/service/modelList.ts';
 import { FakeMemento } from '../fakes.ts';
-import { baseUrl, ConnectionRig, demo, origin } from './rig.ts';
+import { baseUrl, ConnectionRig, demoBaseUrl, origin } from './rig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { knownFacts, Models } = await withoutVsCode(
@@ -87,15 +87,13 @@ describe('the model for a purpose', () => {
 
   it('stays at the service that has it after another one became the current one', async () => {
     const rig = new ConnectionRig();
-    const { catalog, connection, settings } = rig;
+    const { settings } = rig;
     for (const [host, ids] of [
       ['one.example', ['a', 'both']],
       ['two.test', ['both', 'c']],
     ] as const) {
-      const address = parseAddress(`https://${host}/v1`);
-      await connection.services.remember(connection.services.at(address));
-      await catalog.remember(address.origin, ids.map(model));
-      settings.set({ baseUrl: address.baseUrl });
+      const { baseUrl } = await rig.connect(host, ids);
+      settings.set({ baseUrl });
     }
     const modelFor = { edit: 'a', commit: 'both', shorten: 'unlisted', ask: 'c@two', chat: 'c' };
     settings.set({ modelFor });
@@ -177,15 +175,14 @@ describe('ModelCatalog', () => {
 
   it('keeps choices and pins at their service after another one became the current one', async () => {
     const rig = new ConnectionRig();
-    const { catalog, connection, settings, state } = rig;
+    const { catalog, settings, state } = rig;
     // An earlier version stored ids alone.
     await state.update('aside.pinnedModels', ['early']);
     settings.set({ baseUrl });
-    await connection.services.remember(connection.services.at(parseAddress(baseUrl)));
+    await rig.connect('api.example.com');
     await catalog.noteChoice('chosen');
     await catalog.togglePin('pinned');
-    const other = parseAddress('https://other.test/v1');
-    await connection.services.remember(connection.services.at(other));
+    const other = await rig.connect('other.test');
     settings.set({ baseUrl: other.baseUrl });
     assert.deepEqual(catalog.recent(), ['chosen@example']);
     assert.deepEqual(catalog.pinned(), ['early@example', 'pinned@example']);
@@ -196,11 +193,10 @@ describe('ModelCatalog', () => {
 
   it('holds a pin of an earlier version at every service, until it is removed there', async () => {
     const rig = new ConnectionRig();
-    const { catalog, connection, settings, state } = rig;
+    const { catalog, settings, state } = rig;
     await state.update('aside.pinnedModels', ['early']);
     settings.set({ baseUrl });
-    for (const address of [baseUrl, 'https://other.test/v1'])
-      await connection.services.remember(connection.services.at(parseAddress(address)));
+    for (const host of ['api.example.com', 'other.test']) await rig.connect(host);
     assert.deepEqual(catalog.pinned(), ['early', 'early@other']);
     await catalog.togglePin('early@other');
     assert.deepEqual(catalog.pinned(), ['early']);
@@ -209,13 +205,10 @@ describe('ModelCatalog', () => {
 
 describe('model details from the services', () => {
   it('are found by the ids that people write, for every service, those of the demo alone', async () => {
-    const { catalog, connection, settings } = new ConnectionRig();
-    for (const host of ['one.test', 'two.test']) {
-      const address = parseAddress(`https://${host}/v1`);
-      await connection.services.remember(connection.services.at(address));
-      await catalog.remember(address.origin, [model('small')]);
-    }
-    await catalog.remember(parseAddress(demo.baseUrl).origin, [model('demo/b')]);
+    const rig = new ConnectionRig();
+    const { catalog, connection, settings } = rig;
+    for (const host of ['one.test', 'two.test']) await rig.connect(host, ['small']);
+    await catalog.remember(parseAddress(demoBaseUrl).origin, [model('demo/b')]);
     const ids = () => [...knownFacts(connection, catalog).keys()];
     assert.deepEqual(ids(), ['small@one', 'small@two']);
     settings.set({ baseUrl: 'https://one.test/v1' });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseAddress, type ServiceAddress } from '../../../../src/core/service/address.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Connection } from '../../../../src/host/service/connection.ts';
@@ -8,7 +9,9 @@ import { ModelChoice } from '../../../../src/host/service/models.ts';
 import { readSettings, type SettingValues } from '../../../../src/host/platform/settingValues.ts';
 import { errorText } from '../../../../src/host/platform/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { demoKey } from '../../../../src/local/service.ts';
 import { FakeDialogs, FakeMemento, FakeSecrets } from '../fakes.ts';
+import { noon } from '../usage/usageRig.ts';
 import { ConnectionUi } from '../../../../src/host/service/connectionUi.ts';
 
 class FakeSettings {
@@ -50,15 +53,11 @@ class FakeSettings {
   }
 }
 
-export const demo = {
-  baseUrl: 'https://demo.invalid/v1',
-  apiKey: 'sk-demo',
-  fetch: () => Promise.reject(new Error('not in this test')),
-};
+export const demoBaseUrl = 'https://demo.invalid/v1';
 
 export const origin = 'https://api.example.com';
 export const baseUrl = `${origin}/v1`;
-export const demoModels = ['demo/guide', 'demo/b'];
+export const demoModels = ['demo/guide', 'demo/b', 'mistral/mistral-small'];
 
 /** The commands, without the list of models. */
 class FakeUi extends ConnectionUi {
@@ -73,11 +72,15 @@ class FakeUi extends ConnectionUi {
 
 /** Everything that connecting needs, with a person who gives these answers. */
 export class ConnectionRig {
+  /** Answers all requests, those to the demo too. */
+  answer: typeof fetch = () => Promise.reject(new Error('not in this test'));
+  readonly fetch: typeof fetch = (...request) => this.answer(...request);
+  readonly demo = { baseUrl: demoBaseUrl, apiKey: demoKey, fetch: this.fetch };
   readonly state = new FakeMemento();
   readonly secrets = new FakeSecrets();
   readonly settings = new FakeSettings();
   readonly redactor = createRedactor();
-  readonly clock = new ManualClock();
+  readonly clock = new ManualClock(noon);
   readonly keys = new Keys(this.secrets, this.redactor);
   readonly errors = {
     text: (error: unknown) =>
@@ -94,17 +97,30 @@ export class ConnectionRig {
     readModels: ReadModels = () => Promise.resolve([]),
     ...answers: ConstructorParameters<typeof FakeDialogs>
   ) {
-    const { clock, errors, keys, settings, state } = this;
+    const { clock, demo, errors, fetch, keys, settings, state } = this;
     this.dialogs = new FakeDialogs(...answers);
-    this.connection = new Connection({ settings, keys, state, demo, fetch });
+    this.connection = new Connection(settings, keys, state, demo, fetch);
     this.catalog = new ModelCatalog(state, readModels, clock, () => this.connection.names);
     this.choice = new ModelChoice(settings, this.connection, this.catalog, demoModels);
     const parts = { ...this.parts, readModels: readModels };
     this.commands = new FakeUi(settings, errors, parts, this.dialogs);
   }
 
+  /** Connects a service without a key, whose list has these models. */
+  async connect(host: string, ids: readonly string[] = []): Promise<ServiceAddress> {
+    const { services } = this.connection;
+    const address = parseAddress(`https://${host}/v1`);
+    await services.remember(services.at(address));
+    if (ids.length > 0)
+      await this.catalog.remember(
+        address.origin,
+        ids.map((id) => ({ id, ownedBy: '' })),
+      );
+    return address;
+  }
+
   get parts() {
-    const { keys, connection, catalog, choice } = this;
+    const { keys, connection, catalog, choice, fetch } = this;
     return { keys, connection, catalog, choice, readModels: () => Promise.resolve([]), fetch };
   }
 

@@ -15,9 +15,8 @@ import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { testChat } from '../chat/openChatRig.ts';
 import type { ServiceAccess } from '../../../../src/host/service/serviceAccess.ts';
-import { Connection } from '../../../../src/host/service/connection.ts';
-import { Keys } from '../../../../src/host/service/keys.ts';
-import { ModelCatalog } from '../../../../src/host/service/modelCatalog.ts';
+import type { Connection } from '../../../../src/host/service/connection.ts';
+import type { Keys } from '../../../../src/host/service/keys.ts';
 import { UserError } from '../../../../src/host/platform/errors.ts';
 import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
@@ -30,24 +29,22 @@ import {
   type LocalService,
 } from '../../../../src/local/service.ts';
 import { isObject } from '../../../../src/core/support/json.ts';
-import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
+import type { ManualClock } from '../../../support/manualClock.ts';
 import { modelAnswering } from '../../../support/modelSaying.ts';
 import { look, usualLimits } from '../../../support/toolTurn.ts';
 import { runs } from '../../../support/sample.ts';
 import { miscountOf, watchBilling } from '../../../walk/tokens.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-import { FakeMemento, FakeSecrets } from '../fakes.ts';
-import { accountOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
-import { noEvents } from '../../../support/noEvents.ts';
+import { FakeMemento, type FakeSecrets } from '../fakes.ts';
+import { ConnectionRig } from './rig.ts';
+import { accountOf, ledgerOf, MemoryLog } from '../usage/usageRig.ts';
 
 const { ServiceAccess: ServiceAccessClass } = await withoutVsCode(
   () => import('../../../../src/host/service/serviceAccess.ts'),
 );
 
 const model = 'mistral/mistral-small';
-const noModels = () => Promise.resolve([]);
 const origin = 'https://api.test';
 
 interface Rig {
@@ -67,7 +64,8 @@ interface Rig {
 
 /** A model that calls a tool repeatedly, in a chat with everything that sends requests. */
 async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
-  const clock = new ManualClock(noon);
+  const connecting = new ConnectionRig();
+  const { clock, connection, keys, redactor, secrets } = connecting;
   let names = 0;
   const script = modelAnswering({
     'Look around.': [
@@ -76,28 +74,20 @@ async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
     ],
   });
   const service = createService({ clock, pace: 0, script });
-  const redactor = createRedactor();
-  const secrets = new FakeSecrets();
-  const keys = new Keys(secrets, redactor);
+  connecting.answer = localFetch(service);
   await keys.store(origin, demoKey);
+  const stored = { 'aside.budget': budget, 'aside.models': models };
   const values = readSettings(
-    (id) => ({ globalValue: { 'aside.budget': budget, 'aside.models': models }[id] }),
+    (id) => ({ globalValue: Object.entries(stored).find(([name]) => name === id)?.[1] }),
     (id) => assert.ok(false, id),
   );
-  const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1` }));
-  const fetch = localFetch(service);
-  const connection = new Connection({
-    settings: { ...settings, onDidChange: noEvents },
-    keys,
-    state: new FakeMemento(),
-    demo: { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch },
-    fetch,
-  });
+  connecting.settings.set({ ...values, baseUrl: `${origin}/v1` });
+  const settings = currentSettings(() => connecting.settings.values);
   const log = new MemoryLog();
   const ledger = ledgerOf(log, clock);
   const access = new ServiceAccessClass(
     { settings, errors: { text: describeError }, log: { error: () => undefined }, redactor },
-    { connection, keys, catalog: new ModelCatalog(new FakeMemento(), noModels, clock) },
+    connecting.parts,
     ledger,
     new TokenRatios(new FakeMemento()),
     clock,
@@ -133,14 +123,6 @@ function onEvent(chat: Chat, type: ConversationEvent['type'], act: (count: numbe
   });
 }
 
-/** Advances the clock until the turn has ended. */
-async function ended(asking: Promise<Turn>, clock: ManualClock): Promise<Turn> {
-  const over = new AbortController();
-  void asking.finally(() => over.abort());
-  while (!over.signal.aborted) await clock.advance(1000);
-  return asking;
-}
-
 describe('a side chat', () => {
   const hello = { text: 'Hello', attachments: [] };
 
@@ -150,7 +132,7 @@ describe('a side chat', () => {
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
         const { chat, openChat, service, clock, ledger, log } = await rig();
         const billed = watchBilling(service);
-        await ended(chat.send(hello, model), clock);
+        await clock.advanceUntil(chat.send(hello, model));
         const side = openChat();
         side.show(sideChatEvents(chat.conversation, 'Why?'));
         const sent: Promise<Turn>[] = [];
@@ -164,7 +146,7 @@ describe('a side chat', () => {
           }
           await nextTick();
         }
-        for (const turn of sent) await ended(turn, clock);
+        for (const turn of sent) await clock.advanceUntil(turn);
         await ledger.close();
         assert.equal(miscountOf(log.all, billed), undefined);
         const { requests } = totalOf(ledger.today);
@@ -219,7 +201,7 @@ describe('a key that is removed', () => {
     const { chat, keys, service, clock, ask } = await rig();
     service.faults.push({ kind: 'status', status: 503 });
     onEvent(chat, 'request-retry', () => void keys.remove(origin));
-    assert.equal((await ended(ask(), clock)).error?.kind, 'missing-key');
+    assert.equal((await clock.advanceUntil(ask())).error?.kind, 'missing-key');
     assert.equal(service.requests.length, 1);
   });
 
@@ -338,7 +320,7 @@ describe('a request', () => {
     for (const fault of faults) {
       const { chat, ledger, service, clock } = await rig();
       service.faults.push(fault);
-      const turn = await ended(chat.send({ text: 'Hello', attachments: [] }, model), clock);
+      const turn = await clock.advanceUntil(chat.send({ text: 'Hello', attachments: [] }, model));
       const { total_tokens, requests } = totalOf(ledger.today);
       assert.equal(total_tokens, turn.usage?.total_tokens ?? 0, fault.kind);
       assert.equal(requests, turn.usage?.requests ?? 0, fault.kind);

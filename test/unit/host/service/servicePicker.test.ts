@@ -1,51 +1,18 @@
 import assert from 'node:assert/strict';
-import * as z from 'zod/mini';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import type { Endpoint } from '../../../../src/host/service/connection.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import type { FakeDialogs } from '../fakes.ts';
+import { until } from '../../../support/until.ts';
+import { FakeQuickPick, showIn, vsCodeOfPicks } from './quickPickRig.ts';
 import { ConnectionRig } from './rig.ts';
 
-/** The visible quick pick. */
-interface VisiblePick {
-  readonly items: readonly Item[];
-  accept(item: Item): void;
-  remove(item: Item): void;
-  hide(): void;
-}
-interface Item {
-  readonly label: string;
-  readonly description?: string;
-  readonly detail?: string;
-}
-
-const [{ ServicePicker }, { serviceChanges }, vscode] = await withFakeVsCode(
-  `
-  export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
-  export class ThemeIcon { constructor(id) { this.id = id; } }
-  export const env = { language: 'en' };
-  export const QuickPickItemKind = { Separator: -1 };
-  export const picks = [];
-  export const window = {
-    createQuickPick() {
-      const on = (name) => function (listener) { this[name] = listener; return { dispose() {} }; };
-      const pick = {
-        items: [], selectedItems: [],
-        onDidAccept: on('accepted'), onDidHide: on('hidden'), onDidTriggerItemButton: on('pressed'),
-        accept(item) { this.selectedItems = [item]; this.accepted(); },
-        remove(item) { this.pressed({ item }); },
-        show() { picks.push(pick); }, hide() { this.hidden(); }, dispose() {},
-      };
-      return pick;
-    },
-  };`,
-  () =>
-    Promise.all([
-      import('../../../../src/host/service/servicePicker.ts'),
-      import('../../../../src/host/service/models.ts'),
-      import('vscode'),
-    ]),
+const [{ ServicePicker }, { serviceChanges }] = await withFakeVsCode(vsCodeOfPicks, () =>
+  Promise.all([
+    import('../../../../src/host/service/servicePicker.ts'),
+    import('../../../../src/host/service/models.ts'),
+  ]),
 );
 
 const modelsOf: ReadonlyMap<string, readonly Model[]> = new Map([
@@ -95,22 +62,21 @@ function pickerOf(rig: ConnectionRig): InstanceType<typeof ServicePicker> {
   return new ServicePicker(rig.commands, rig.parts, rig.settings, rig.dialogs);
 }
 
-async function pickAt(count: number): Promise<VisiblePick> {
-  const all = z.array(z.custom<VisiblePick>());
-  for (;;) {
-    const picks = all.parse(Reflect.get(vscode, 'picks'));
-    if (picks.length >= count) return picks.at(-1) ?? assert.fail();
-    await new Promise(setImmediate);
-  }
+async function open(picker: InstanceType<typeof ServicePicker>) {
+  const pick = new FakeQuickPick();
+  showIn(pick);
+  const done = picker.selectService(() => undefined);
+  await until(() => pick.shown === 1);
+  return { done, pick };
 }
 
-async function open(picker: InstanceType<typeof ServicePicker>, leadOn = () => undefined) {
-  const before = z.array(z.unknown()).parse(Reflect.get(vscode, 'picks')).length;
-  const done = picker.selectService(leadOn);
-  const list = await pickAt(before + 1);
-  const item = (label: string): Item =>
-    list.items.find((candidate) => candidate.label === label) ?? assert.fail(label);
-  return { done, list, item, next: () => pickAt(before + 2) };
+/** Removes a service in the list, which is then shown again. */
+async function removeIn(picker: InstanceType<typeof ServicePicker>, name: string): Promise<void> {
+  const { done, pick } = await open(picker);
+  pick.pressAt(name);
+  await until(() => pick.shown === 2);
+  pick.hide();
+  await done;
 }
 
 describe('Select Service', () => {
@@ -125,8 +91,8 @@ describe('Select Service', () => {
       rig.settings.set({ model });
       await rig.connection.useDemo();
       const offered = rig.commands.offered;
-      const { done, list, item } = await open(picker);
-      list.accept(item('a'));
+      const { done, pick } = await open(picker);
+      pick.choose('a');
       await done;
       assert.equal(rig.settings.values.baseUrl, 'https://a.example/v1');
       assert.equal(rig.connection.isDemo, false);
@@ -139,9 +105,9 @@ describe('Select Service', () => {
     for (const key of ['sk-new', undefined]) {
       const { rig, picker } = await connectBoth(key);
       await rig.keys.remove('https://a.example');
-      const { done, list, item } = await open(picker);
-      assert.equal(item('a').detail, '1 model · no key stored');
-      list.accept(item('a'));
+      const { done, pick } = await open(picker);
+      assert.equal(pick.item('a').detail, '1 model · no key stored');
+      pick.choose('a');
       await done;
       const current = key === undefined ? 'https://b.test/v1' : 'https://a.example/v1';
       assert.equal(rig.settings.values.baseUrl, current);
@@ -157,10 +123,7 @@ describe('Select Service', () => {
   ] as const) {
     it(`removes ${name} with its key after the answer ${String(answer)}`, async () => {
       const { rig, picker } = await connectBoth(answer);
-      const { done, list, item, next } = await open(picker);
-      list.remove(item(name));
-      (await next()).hide();
-      await done;
+      await removeIn(picker, name);
       assert.deepEqual(
         rig.connection.services.all.map((service) => service.name),
         remaining,
@@ -176,10 +139,10 @@ describe('Select Service', () => {
 describe('Select Service, with two accounts of one address', () => {
   it('changes the account in use, and with it the key', async () => {
     const { rig, picker } = await connectAccounts();
-    const { done, list, item } = await open(picker);
-    assert.equal(item('work').description, 'a.example · current');
-    assert.equal(item('a').description, 'a.example');
-    list.accept(item('a'));
+    const { done, pick } = await open(picker);
+    assert.equal(pick.item('work').description, 'a.example · current');
+    assert.equal(pick.item('a').description, 'a.example');
+    pick.choose('a');
     await done;
     assert.deepEqual(rig.connection.services.names, { current: 'a', others: ['work'] });
     assert.equal((await rig.connection.endpoint()).apiKey, 'sk-a');
@@ -192,10 +155,7 @@ describe('Select Service, with two accounts of one address', () => {
   ] as const)
     it(`removes ${name}, and leaves the other one its key and models`, async () => {
       const { rig, picker } = await connectAccounts('Remove');
-      const { done, list, item, next } = await open(picker);
-      list.remove(item(name));
-      (await next()).hide();
-      await done;
+      await removeIn(picker, name);
       // What a change of the address stores is stored in the background.
       await new Promise(setImmediate);
       const all = ['https://a.example', 'https://a.example#work'];

@@ -15,7 +15,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { accountOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
-import { demo } from './rig.ts';
+import { demoBaseUrl } from './rig.ts';
 
 const { ServiceAccess } = await withoutVsCode(
   () => import('../../../../src/host/service/serviceAccess.ts'),
@@ -69,16 +69,12 @@ export class SeveralServices {
     });
     const { clock, keys, state } = this;
     this.catalog = new ModelCatalog(state, () => Promise.resolve([]), clock);
-    this.connection = new Connection({
-      settings: {
-        current: () => ({ baseUrl: this.baseUrl }),
-        onDidChange: this.#settingsChanged.event,
-      },
-      keys,
-      state,
-      demo,
-      fetch,
-    });
+    const address = {
+      current: () => ({ baseUrl: this.baseUrl }),
+      onDidChange: this.#settingsChanged.event,
+    };
+    const demo = { baseUrl: demoBaseUrl, apiKey: '', fetch };
+    this.connection = new Connection(address, keys, state, demo, fetch);
     const { services } = this.connection;
     const written = services.written.bind(services);
     this.ledger = ledgerOf(new MemoryLog(), clock, written);
