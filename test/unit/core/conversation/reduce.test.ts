@@ -16,6 +16,7 @@ import {
 } from '../../../../src/core/conversation/reduce.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { turnStart } from '../../../support/turns.ts';
+import { storedEvents } from '../history/anyConversation.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = turnStart({ id: 't1', question });
@@ -32,51 +33,6 @@ const expected = { ...usage, completion_tokens: 0, total_tokens: 3, estimated: t
 function play(...events: readonly ConversationEvent[]): Conversation {
   return events.reduce(reduce, emptyConversation('c'));
 }
-
-const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
-  fc.nat(3).map((id): ConversationEvent => ({ ...start, id: `t${id}` })),
-  fc.string().map((words) => text(words)),
-  fc.string().map((words) => thought(words)),
-  fc.constant<ConversationEvent>({ type: 'usage', usage }),
-  fc.constant<ConversationEvent>({ type: 'usage', usage, demo: true }),
-  fc.constant<ConversationEvent>({ type: 'request-sent', usage: expected }),
-  fc.constant<ConversationEvent>({ type: 'request-sent', usage: expected, demo: true }),
-  fc.constant(end),
-  fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
-  fc.nat(3).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
-  fc.nat(3).map((id): ConversationEvent => ({ type: 'version-select', turn: `t${id}` })),
-  fc.constant<ConversationEvent>({ type: 'request-start' }),
-  fc.constant<ConversationEvent>({ type: 'options-change', options: { temperature: 1 } }),
-  fc.nat(2).map((id): ConversationEvent => ({
-    type: 'tool-call-start',
-    call: { id: `c${id}`, name: 'look', arguments: '{}', round: 1 },
-  })),
-  fc.nat(2).map((id): ConversationEvent => ({ type: 'tool-call-run', id: `c${id}`, at: 3 })),
-  fc.tuple(fc.nat(2), fc.string()).map(([id, words]): ConversationEvent => ({
-    type: 'tool-call-output',
-    id: `c${id}`,
-    text: words,
-  })),
-  fc.nat(2).map((id): ConversationEvent => ({
-    type: 'tool-call-result',
-    id: `c${id}`,
-    outcome: 'done',
-    result: 'Seen.',
-    at: 4,
-  })),
-  fc.nat(3).map((id): ConversationEvent => ({ type: 'files-change', turn: `t${id}`, changes: [] })),
-  fc.nat(3).map((id): ConversationEvent => {
-    const processes = [{ id, started: '', name: 'sleep' }];
-    return { type: 'processes-change', turn: `t${id}`, call: 'c', processes };
-  }),
-  fc.nat(3).map((id): ConversationEvent => ({
-    type: 'files-restore',
-    turn: `t${id}`,
-    restore: { id: 'r', turns: [], files: ['a'], left: [], status: 'restored' },
-  })),
-  fc.constant<ConversationEvent>({ type: 'turn-pause', pause: { reason: 'rounds' } }),
-  fc.constant<ConversationEvent>({ type: 'turn-resume' }),
-);
 
 describe('reduce', () => {
   it('renames and pins a chat, even while a turn runs, and reverts both', () => {
@@ -179,7 +135,7 @@ describe('reduce', () => {
 
   it('gives the same result when deltas are merged, and when it is read back', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+      fc.property(fc.array(storedEvents, { maxLength: 60, size: 'max' }), (events) => {
         const joined: ConversationEvent[] = [];
         for (const event of events) pushEvent(joined, event);
         const expected = play(...events);

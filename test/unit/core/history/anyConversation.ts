@@ -20,9 +20,14 @@ export function conversationsOf(words: fc.Arbitrary<string>): fc.Arbitrary<Conve
     .map((events) => events.reduce(reduce, emptyConversation('c')));
 }
 
-export const anyConversation = conversationsOf(
-  fc.oneof(fc.string(), fc.constantFrom('# a\n', '```ts\n', '<b>', '“é”', '\u{202e}')),
+const anyWords = fc.oneof(
+  fc.string(),
+  fc.constantFrom('# a\n', '```ts\n', '<b>', '“é”', '\u{202e}'),
 );
+export const anyConversation = conversationsOf(anyWords);
+
+/** Any event that a journal stores. */
+export const storedEvents = eventsOf(anyWords).filter(({ type }) => type !== 'record-loss');
 
 function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> {
   const attachment = fc.record(
