@@ -134,21 +134,30 @@ describe('reduce', () => {
   });
 
   it('gives the same result when deltas are merged, and when it is read back', () => {
+    const outputs = fc.constantFrom('c0', 'c1').map((id) => ({ ...output('x'), id }));
     fc.assert(
-      fc.property(fc.array(storedEvents, { maxLength: 60, size: 'max' }), (events) => {
-        const joined: ConversationEvent[] = [];
-        for (const event of events) pushEvent(joined, event);
-        const expected = play(...events);
-        assert.deepEqual(joined.reduce(reduce, emptyConversation('c')), expected);
-        const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
-        const lines = joined.map((event, index) => writeEvent(event, index + 1));
-        const journal = readJournal('c', first + lines.join(''));
-        assert.deepEqual(
-          JSON.parse(JSON.stringify(journal.conversation)),
-          JSON.parse(JSON.stringify(expected)),
-        );
-        assert.equal(journal.damaged, 0);
-      }),
+      fc.property(
+        fc.array(fc.oneof(storedEvents, outputs), { maxLength: 60, size: 'max' }),
+        (later) => {
+          const calls = ['c0', 'c1'].map((id): ConversationEvent => ({
+            type: 'tool-call-start',
+            call: { id, name: 'look', arguments: '{}', round: 1 },
+          }));
+          const events = [start, ...calls, ...later];
+          const joined: ConversationEvent[] = [];
+          for (const event of events) pushEvent(joined, event);
+          const expected = play(...events);
+          assert.deepEqual(joined.reduce(reduce, emptyConversation('c')), expected);
+          const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
+          const lines = joined.map((event, index) => writeEvent(event, index + 1));
+          const journal = readJournal('c', first + lines.join(''));
+          assert.deepEqual(
+            JSON.parse(JSON.stringify(journal.conversation)),
+            JSON.parse(JSON.stringify(expected)),
+          );
+          assert.equal(journal.damaged, 0);
+        },
+      ),
     );
   });
 
@@ -301,7 +310,7 @@ const result: ConversationEvent = {
   at: 5,
 };
 const stopped: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 9 };
-const output = (text: string): ConversationEvent => ({ type: 'tool-call-output', id: 'c', text });
+const output = (text: string) => ({ type: 'tool-call-output', id: 'c', text }) as const;
 
 function partAfter(...events: ConversationEvent[]) {
   const { running, turns } = play(start, ...events);
