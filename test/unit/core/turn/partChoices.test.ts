@@ -13,7 +13,6 @@ import {
   partKey,
   type PartChoices,
 } from '../../../../src/core/conversation/partChoices.ts';
-import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { leftOutResult } from '../../../../src/core/turn/sentTurns.ts';
 import {
@@ -282,17 +281,6 @@ describe('choices about parts', () => {
         );
       }),
       { numRuns: runs(300) },
-    );
-  });
-
-  it('are read back from the journal', () => {
-    fc.assert(
-      fc.property(event, (change) => {
-        const { type, parts, choice: made } = change;
-        const stored = { type, parts, ...(made && { choice: made }) };
-        assert.deepEqual(readEvent(writeEvent(stored, 1))?.event, stored);
-      }),
-      { numRuns: runs(100) },
     );
   });
 
