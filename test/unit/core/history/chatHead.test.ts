@@ -50,7 +50,7 @@ describe('the head of a chat', () => {
   it('has the same title and pin as the open chat, damaged or not', () =>
     fc.assert(
       fc.property(
-        fc.array(anyChange, { maxLength: 8 }),
+        fc.array(anyChange, { maxLength: 16, size: 'max' }),
         anyChange,
         fc.nat(),
         (events, last, cut) => {
