@@ -69,7 +69,7 @@ export interface TurnHost extends PromptSource {
 }
 
 /** The service that a turn is sent to. */
-export interface TurnService {
+interface TurnService {
   readonly client: Client;
   /** True if its usage costs nothing. */
   readonly demo: boolean;
