@@ -23,6 +23,7 @@ import {
   type RequestPart,
 } from '../../../../src/core/turn/requestParts.ts';
 import { buildRequest, composeRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
+import { imageAttachment } from '../../../support/images.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnStart, turnWith, userMessage } from '../../../support/turns.ts';
 import { files, requests, tools, type SentRequest } from './randomChat.ts';
@@ -30,7 +31,10 @@ import { files, requests, tools, type SentRequest } from './randomChat.ts';
 type Choices = PartChoices | undefined;
 
 /** The request of a turn with other choices than it began with, its parts, and the list of them. */
-function partsOf({ conversation, turn, settings }: SentRequest, choices: Choices) {
+function partsOf(
+  { conversation, turn, settings }: Pick<SentRequest, 'conversation' | 'turn' | 'settings'>,
+  choices: Choices,
+) {
   const chosen = { ...turn, partChoices: choices };
   const { request, ...source } = composeRequest(conversation, chosen, settings, tools);
   const parts = requestParts(request, source);
@@ -246,6 +250,28 @@ describe('the list of parts', () => {
       const [shown, expected] = isMoved ? all.map((places) => places.toSorted()) : all;
       assert.deepEqual(shown, expected);
     });
+  });
+
+  it('has an image that an excluded message had before, and the text of an excluded result', () => {
+    const question = { text: 'What?', attachments: [imageAttachment('a')] };
+    const call = { type: 'tool-call', id: 'c', name: 'look', arguments: '{}', round: 1 } as const;
+    const done = { ...call, status: 'done', result: 'A cat.' } as const;
+    const turns = ['a', 'b'].map((id) => turnWith({ id, question, parts: [done] }));
+    const choices = {
+      [partKey.turn('a')]: 'left-out',
+      [partKey.result('b', 'c')]: 'left-out',
+    } as const;
+    const settings = { instructions: '', stream: true, options: {}, images: () => 'data:' };
+    const conversation = { ...emptyConversation('c'), turns };
+    const { listed } = partsOf({ conversation, turn: turnWith({ id: 'n' }), settings }, choices);
+    const ofSecond = listed.filter(({ part }) => part.turn === 'b');
+    assert.deepEqual(
+      ofSecond.map(({ part, unsent = 'sent' }) => `${part.kind} ${part.text}: ${unsent}`),
+      [
+        ...['image data:: sent', 'message What?: sent', 'call {}: sent', 'result A cat.: left-out'],
+        'reply (The reply ends here.): sent',
+      ],
+    );
   });
 
   it('identifies the excluded part at which the cached prefix ends', () => {
