@@ -65,19 +65,18 @@ export interface VisibleFiles {
   leftOut(folder: Location, of: 'names' | 'content'): LeftOut;
 }
 
+/** What a call does with what was approved. */
+export type Effect<Subject, T> = (approved: Approved<Subject>) => Promise<T>;
+
 /** The part of the gate that changes nothing. */
 export interface ReadGate extends VisibleFiles {
-  read<T>(
-    path: string,
-    context: ToolContext,
-    effect: (target: Approved<Target>) => Promise<T>,
-  ): Promise<T>;
+  read<T>(path: string, context: ToolContext, effect: Effect<Target, T>): Promise<T>;
   /** Reads a file that the effect opens in VS Code, which may load addresses from its text. */
   open<T>(
     path: string,
     openedAs: OpenableTarget['openedAs'],
     context: ToolContext,
-    effect: (target: Approved<OpenableTarget>) => Promise<T>,
+    effect: Effect<OpenableTarget, T>,
   ): Promise<T>;
   /**
    * Reads the file that was inspected by the gate (threats: T22).
@@ -100,17 +99,17 @@ export interface Gate extends ReadGate {
   edit<T>(
     changes: readonly PlannedChange[],
     context: ToolContext,
-    effect: (changes: Approved<readonly ApprovedChange[]>) => Promise<T>,
+    effect: Effect<readonly ApprovedChange[], T>,
   ): Promise<T>;
   run<T>(
     command: PlannedCommand,
     context: ToolContext,
-    effect: (command: Approved<PlannedCommand & { readonly cwd: Target }>) => Promise<T>,
+    effect: Effect<PlannedCommand & { readonly cwd: Target }, T>,
   ): Promise<T>;
   external<T>(
     call: PlannedExternalCall,
     context: ToolContext,
-    effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
+    effect: Effect<PlannedExternalCall, T>,
   ): Promise<T>;
 }
 

@@ -13,6 +13,7 @@ import {
   type ApprovedChange,
   type Approver,
   type DialogResponse,
+  type Effect,
   type Gate,
   type PlannedChange,
   type PlannedCommand,
@@ -54,11 +55,7 @@ export class WorkspaceGate implements Gate {
     this.#places = new RealPlaces(options.view);
   }
 
-  read<T>(
-    path: string,
-    context: ToolContext,
-    effect: (target: Approved<Target>) => Promise<T>,
-  ): Promise<T> {
+  read<T>(path: string, context: ToolContext, effect: Effect<Target, T>): Promise<T> {
     return this.#pass(context, inspectRead(path, undefined, this.#options), async (approved) => {
       const result = await effect(approved);
       await this.#requireSame(approved.value, context);
@@ -70,7 +67,7 @@ export class WorkspaceGate implements Gate {
     path: string,
     openedAs: OpenableTarget['openedAs'],
     context: ToolContext,
-    effect: (target: Approved<OpenableTarget>) => Promise<T>,
+    effect: Effect<OpenableTarget, T>,
   ): Promise<T> {
     return this.#pass(context, inspectRead(path, openedAs, this.#options), async ({ value }) => {
       const result = await effect(new Approved({ ...value, openedAs }));
@@ -89,7 +86,7 @@ export class WorkspaceGate implements Gate {
   edit<T>(
     changes: readonly PlannedChange[],
     context: ToolContext,
-    effect: (changes: Approved<readonly ApprovedChange[]>) => Promise<T>,
+    effect: Effect<readonly ApprovedChange[], T>,
   ): Promise<T> {
     return this.#pass(context, inspectEdit(changes, this.#options), effect);
   }
@@ -97,7 +94,7 @@ export class WorkspaceGate implements Gate {
   run<T>(
     command: PlannedCommand,
     context: ToolContext,
-    effect: (command: Approved<PlannedCommand & { readonly cwd: Target }>) => Promise<T>,
+    effect: Effect<PlannedCommand & { readonly cwd: Target }, T>,
   ): Promise<T> {
     return this.#pass(context, inspectCommand(command, this.#options.view), effect);
   }
@@ -105,7 +102,7 @@ export class WorkspaceGate implements Gate {
   external<T>(
     call: PlannedExternalCall,
     context: ToolContext,
-    effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
+    effect: Effect<PlannedExternalCall, T>,
   ): Promise<T> {
     return this.#pass(context, inspectExternal(call), effect);
   }
@@ -132,7 +129,7 @@ export class WorkspaceGate implements Gate {
   async #pass<Value, T>(
     context: ToolContext,
     inspect: Inspect<Value>,
-    effect: (approved: Approved<Value>) => Promise<T>,
+    effect: Effect<Value, T>,
   ): Promise<T> {
     const approved = await this.#denyOnError(context, async () => {
       const first = await inspect(await this.#approvalContext(context));

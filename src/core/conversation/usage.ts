@@ -26,34 +26,27 @@ export function addUsage(first: Usage, second: Usage): Usage {
     requests: first.requests + second.requests,
     estimated: first.estimated || second.estimated,
   };
-  const reasoning = (first.reasoning_tokens ?? 0) + (second.reasoning_tokens ?? 0);
-  if (reasoning > 0) sum.reasoning_tokens = reasoning;
-  const written = (first.written_tokens ?? 0) + (second.written_tokens ?? 0);
-  if (written > 0) sum.written_tokens = written;
-  const retried = (first.retried_tokens ?? 0) + (second.retried_tokens ?? 0);
-  if (retried > 0) sum.retried_tokens = retried;
-  const cost = addAmounts(first, second, first.cost, second.cost);
-  if (cost !== undefined) sum.cost = cost;
-  const billed = addAmounts(first, second, first.billed, second.billed);
-  if (billed !== undefined) sum.billed = billed;
+  for (const field of ['reasoning_tokens', 'written_tokens', 'retried_tokens'] as const) {
+    const count = (first[field] ?? 0) + (second[field] ?? 0);
+    if (count > 0) sum[field] = count;
+  }
+  for (const field of ['cost', 'billed'] as const) {
+    // The sum is unknown if one amount is, except that of a part without requests.
+    const known = [first, second].filter(({ requests }) => requests !== 0);
+    const amounts = (known.length > 0 ? known : [second]).map((usage) => usage[field]);
+    if (amounts.every((amount) => amount !== undefined))
+      sum[field] = amounts.reduce((total, amount) => total + amount, 0);
+  }
   return sum;
-}
-
-/** The sum is unknown if one amount is, except that of a part without requests. */
-function addAmounts(
-  first: Usage,
-  second: Usage,
-  amount: number | undefined,
-  other: number | undefined,
-): number | undefined {
-  if (first.requests === 0) return other;
-  if (second.requests === 0) return amount;
-  return amount === undefined || other === undefined ? undefined : amount + other;
 }
 
 /** A short token count: `999`, `12.4k`, `1.2M`, prefixed with `≈` for an estimate. */
 export function formatTokens(tokens: number, estimated = false): string {
-  return (estimated ? '≈' : '') + shorten(tokens);
+  const sign = estimated ? '≈' : '';
+  if (tokens < 1000) return `${sign}${tokens}`;
+  // 999,950 and more would round to "1000.0k".
+  const [unit, letter] = tokens < 999_950 ? [1000, 'k'] : [1_000_000, 'M'];
+  return sign + (tokens / unit).toFixed(1).replace(/\.0$/, '') + letter;
 }
 
 /**
@@ -61,17 +54,6 @@ export function formatTokens(tokens: number, estimated = false): string {
  */
 export function shownCount(tokens: number): number {
   return Math.min(tokens, 1000);
-}
-
-function shorten(tokens: number): string {
-  if (tokens < 1000) return String(tokens);
-  // 999,950 and more would round to "1000.0k".
-  if (tokens < 999_950) return `${trimZero((tokens / 1000).toFixed(1))}k`;
-  return `${trimZero((tokens / 1_000_000).toFixed(1))}M`;
-}
-
-function trimZero(number: string): string {
-  return number.endsWith('.0') ? number.slice(0, -2) : number;
 }
 
 export type Price = Stored<typeof storedPrice>;
@@ -137,18 +119,14 @@ export function withCost(usage: Usage, price: PriceThen | undefined, images: num
 export function formatMoney(amount: number, currency: string, language: string): string {
   const prefix = /\p{L}$/u.test(currency) ? `${currency} ` : currency;
   if (amount > 0 && amount < 0.0001) return `<${prefix}${format(0.0001, 4, language)}`;
-  return prefix + format(amount, decimalsOf(amount), language);
+  const decimals = amount === 0 || amount >= 1 ? 2 : amount >= 0.01 ? 3 : 4;
+  return prefix + format(amount, decimals, language);
 }
 
 /** {@link formatMoney} of an estimate: `≈$0.042`, but `<$0.0001`. */
 export function estimatedMoney(amount: number, currency: string, language: string): string {
   const money = formatMoney(amount, currency, language);
   return money.startsWith('<') ? money : `≈${money}`;
-}
-
-function decimalsOf(amount: number): number {
-  if (amount === 0 || amount >= 1) return 2;
-  return amount >= 0.01 ? 3 : 4;
 }
 
 function format(amount: number, decimals: number, language: string): string {

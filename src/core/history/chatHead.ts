@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ConversationEvent } from '../conversation/events.ts';
 import { readJournal } from '../conversation/journalReader.ts';
+import { pathOf } from '../conversation/paths.ts';
 import { readEvent, readHeader } from '../conversation/record.ts';
 import { parseJson } from '../support/json.ts';
 import { cleanTitle, titleOfMessage } from './chatTitle.ts';
@@ -78,10 +79,8 @@ export function readHead(id: string, journal: string): ChatHead | undefined {
 
 function messagesOf(id: string, journal: string): readonly SentMessage[] {
   if (!journal.includes(`${eventStart}version-select`)) return newestMessages(journal);
-  const { turns, running } = readJournal(id, journal).conversation;
-  return (running === undefined ? turns : [...turns, running]).map((turn) =>
-    messageOf({ ...turn, at: turn.startedAt }),
-  );
+  const { conversation } = readJournal(id, journal);
+  return pathOf(conversation).map((turn) => messageOf({ ...turn, at: turn.startedAt }));
 }
 
 /** The messages of the newest path, which in most chats is the chosen one. */

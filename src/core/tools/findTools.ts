@@ -1,5 +1,6 @@
 /** `find_tools`: tools of other extensions are sent once they were found, if there are many. */
 import type { Conversation } from '../conversation/conversation.ts';
+import { pathOf } from '../conversation/paths.ts';
 import { oneLine } from '../support/text.ts';
 import type { Tool } from './tool.ts';
 
@@ -39,9 +40,8 @@ export function serversOf(tools: readonly Tool[]): string {
 }
 
 /** The names that searches of a chat found on its path, in the order in which they were found. */
-export function foundTools({ turns, running }: Conversation): readonly string[] {
-  const all = running === undefined ? turns : [...turns, running];
-  const names = all.flatMap(({ parts }) =>
+export function foundTools(conversation: Conversation): readonly string[] {
+  const names = pathOf(conversation).flatMap(({ parts }) =>
     parts.flatMap((part) => {
       if (part.type !== 'tool-call' || part.name !== findToolsName || part.status !== 'done')
         return [];

@@ -9,7 +9,7 @@ import {
 import type { TurnStart } from '../conversation/events.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import { modeOfMessage } from '../conversation/mode.ts';
-import { idOfEnd } from '../conversation/paths.ts';
+import { idOfEnd, pathOf } from '../conversation/paths.ts';
 import { reduce } from '../conversation/reduce.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/id.ts';
@@ -69,7 +69,7 @@ export interface TurnHost extends PromptSource {
 }
 
 /** The service that a turn is sent to. */
-export interface TurnService {
+interface TurnService {
   readonly client: Client;
   /** True if its usage costs nothing. */
   readonly demo: boolean;
@@ -119,9 +119,7 @@ export function previewTurn(
   now: Conversation,
   source: PromptSource,
 ): TurnPreview {
-  const { turns, running } = now;
-  const ended = running === undefined ? turns : [...turns, running];
-  const before = { ...now, turns: ended, running: undefined };
+  const before = { ...now, turns: pathOf(now), running: undefined };
   const conversation = reduce(before, turnStart(message, model, before, source));
   return { conversation, turn: runningTurn(conversation), settings: source.settings(model) };
 }
@@ -192,8 +190,7 @@ export class RequestPlanner {
   /** The turn that a message would start, after all current turns or in place of one. */
   preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
     const { current } = this.conversation;
-    const { turns, running } = current;
-    const all = running === undefined ? turns : [...turns, running];
+    const all = pathOf(current);
     const index = all.findIndex(({ id }) => id === replaced);
     const before =
       index < 0 ? current : { ...current, turns: all.slice(0, index), running: undefined };

@@ -194,28 +194,42 @@ export function listParts(
   possible: readonly RequestPart[],
   { id: newest, partChoices }: Pick<Turn, 'id' | 'partChoices'>,
 ): readonly ListedPart[] {
+  const places = new Map(numbered(possible).map((name, index) => [name, index]));
+  const names = numbered(sent);
+  const sentPlaces = new Set(names.map((name) => places.get(name)));
+  // The words before instructions are sent again for each message that has some.
+  const unsent = [...possible.entries()].filter(
+    ([index, { kind, name }]) => !sentPlaces.has(index) && (kind !== 'instructions' || name !== ''),
+  );
   const listed: ListedPart[] = [];
-  let next = 0;
-  const add = (part: RequestPart, index: number | undefined): void => {
+  const list = (part: RequestPart, index?: number): void => {
     listed.push(chosenPart(part, index, newest, partChoices));
   };
-  for (const [index, part] of possible.entries()) {
-    const same = sent[next];
-    if (same === undefined || !isSamePart(same, part)) {
-      // Instructions of turns that are too old are sent with those of the first turn that is sent.
-      const following = possible[index + 1];
-      const isMoved = part.kind === 'instructions' && part.name === '';
-      if (!isMoved || same === undefined || following === undefined || !isSamePart(same, following))
-        add(part, undefined);
-    } else {
-      // An excluded result is listed with its full text, not with the line that is sent instead.
-      const isResult = part.kind === 'result' && same.text !== part.text;
-      add(isResult ? part : same, next);
-      next += 1;
-    }
+  for (const [index, part] of sent.entries()) {
+    const place = places.get(names[index] ?? '') ?? -1;
+    const before = unsent.filter(([other]) => other < place).length;
+    for (const [, other] of unsent.splice(0, before)) list(other);
+    // An excluded result is listed with its full text, not with the line that is sent instead.
+    const whole = possible[place];
+    list(whole?.kind === 'result' && whole.text !== part.text ? whole : part, index);
   }
-  for (const [index, part] of sent.entries()) if (index >= next) add(part, index);
   return withoutOldest(listed);
+}
+
+/** What each part is, different for each of them. */
+function numbered(parts: readonly RequestPart[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return parts.map((part) => {
+    const what = whatIs(part);
+    const count = counts.get(what) ?? 0;
+    counts.set(what, count + 1);
+    return `${count} ${what}`;
+  });
+}
+
+/** An image is a line of text where an earlier message has it. */
+function whatIs({ kind, name, id, turn }: RequestPart): string {
+  return JSON.stringify([kind === 'image' ? 'attachment' : kind, name, id, turn]);
 }
 
 /**
@@ -231,26 +245,18 @@ export function brokenPart(
   brokenAt: number,
 ): number {
   // The text of a tool or a file includes a separator, which changes if the parts after it are
-  // gone.
-  const kind = last[brokenAt]?.kind;
-  const isInList = kind === 'tool' || kind === 'instructions';
+  // gone. Instructions come to a later message, after its images, if theirs is gone.
+  const end = last.findIndex(
+    ({ kind }, index) => index >= brokenAt && kind !== 'tool' && kind !== 'instructions',
+  );
   const gone = last
-    .slice(brokenAt, brokenAt + (isInList ? 2 : 1))
+    .slice(brokenAt, end + 1)
     .map((part) =>
       listed.findIndex(
-        (candidate) => candidate.sent === undefined && isSamePart(candidate.part, part),
+        (candidate) => candidate.sent === undefined && whatIs(candidate.part) === whatIs(part),
       ),
     );
   return gone.find((index) => index >= 0) ?? listed.findIndex(({ sent }) => sent === brokenAt);
-}
-
-function isSamePart(part: RequestPart, other: RequestPart): boolean {
-  return (
-    part.kind === other.kind &&
-    part.name === other.name &&
-    part.id === other.id &&
-    part.turn === other.turn
-  );
 }
 
 function chosenPart(

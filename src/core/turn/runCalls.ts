@@ -58,10 +58,17 @@ export async function* runCalls(
     return { id, checked };
   });
   const running = (async () => {
-    for (const batch of batchesOf(checkedCalls)) {
+    const reading: Promise<void>[] = [];
+    for (const call of checkedCalls) {
+      const { checked } = call;
+      const onlyReads = 'refused' in checked || checked.tool.category === 'read';
+      if (!onlyReads) await Promise.all(reading);
       signal.throwIfAborted();
-      await Promise.all(batch.map((call) => runCall(call, options, queue)));
+      const done = runCall(call, options, queue);
+      if (onlyReads) reading.push(done);
+      else await done;
     }
+    await Promise.all(reading);
   })().finally(() => queue.end());
   // A rejection is rethrown below, after the events before it have been yielded.
   markHandled(running);
@@ -73,24 +80,6 @@ const tooManyCalls: ToolResult = {
   outcome: 'failed',
   text: `Not run: at most ${maxCalls} calls per message. Call it again in the next one.`,
 };
-
-/** Groups consecutive read-only calls into batches. */
-function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] {
-  const batches: Call[][] = [];
-  let reads: Call[] | undefined;
-  for (const call of calls) {
-    const { checked } = call;
-    const onlyReads = !('tool' in checked) || checked.tool.category === 'read';
-    if (reads !== undefined && onlyReads) {
-      reads.push(call);
-      continue;
-    }
-    const batch = [call];
-    batches.push(batch);
-    reads = onlyReads ? batch : undefined;
-  }
-  return batches;
-}
 
 /** Runs a call, and pushes its events: that it runs, asks, prints, and its result. */
 async function runCall(

@@ -7,14 +7,14 @@ import {
   isTaintedChat,
 } from '../../../../src/core/approval/grants.ts';
 import {
-  type Conversation,
   emptyConversation,
   type ToolCallPart,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
-import { Emitter, type Event } from '../../../../src/core/support/event.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
 import { workspaceIdentity } from '../../../../src/core/files/disk.ts';
+import { turnWith } from '../../../support/turns.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../../host/fakes.ts';
 import { FakeDisk } from '../files/fakeDisk.ts';
@@ -272,28 +272,11 @@ describe('the identity of a workspace', () => {
 });
 
 function call(name: string, more: Partial<ToolCallPart> = {}): ToolCallPart {
-  return {
-    type: 'tool-call',
-    id: name,
-    name,
-    arguments: '{}',
-    round: 1,
-    status: 'done',
-    startedAt: 1,
-    ...more,
-  };
+  const made = { id: name, name, arguments: '{}', round: 1, status: 'done', startedAt: 1 } as const;
+  return { type: 'tool-call', ...made, ...more };
 }
 
-function turn(...parts: readonly ToolCallPart[]): Turn {
-  const question = { text: '', attachments: [] };
-  const times = { startedAt: 0, runningSince: 0, duration: 0 };
-  return { id: 't', question, model: 'm', status: 'finished', parts, ...times };
-}
-
-interface OpenChat {
-  conversation: Conversation;
-  readonly onDidReplace: Event<unknown>;
-}
+const turn = (...parts: readonly ToolCallPart[]): Turn => turnWith({ parts });
 
 const isOwn = (name: string): boolean => name === 'read_file';
 
@@ -301,7 +284,8 @@ describe('ChatTaint', () => {
   it('follows an external call, the open chat, and each chat opened later', () => {
     const replaced = new Emitter<unknown>();
     const tainted = { ...emptyConversation('a'), turns: [turn(call('sample_echo'))] };
-    const chat: OpenChat = { conversation: tainted, onDidReplace: replaced.event };
+    const chat = { conversation: emptyConversation('a'), onDidReplace: replaced.event };
+    chat.conversation = tainted;
     const taint = new ChatTaint();
     const following = taint.follow(chat, isOwn);
     assert.equal(taint.isTainted, true);

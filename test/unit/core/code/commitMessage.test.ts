@@ -73,14 +73,10 @@ describe('commitMessages', () => {
   });
 
   it('omits the content of files that look like secrets', () => {
-    const names = ['.env', 'config/.env.local', 'id_rsa', 'server.pem', 'server.key'];
-    for (const path of names) {
-      const [, user] = contents([{ path, diff: '+hidden' }]);
-      assert.ok(!user.includes('hidden') && user.includes('not shown'), path);
+    for (const file of [{ path: 'config/.env' }, { path: 'a.txt', oldPath: '.env' }]) {
+      const [, user] = contents([{ ...file, diff: '+hidden' }]);
+      assert.ok(!user.includes('hidden') && user.includes('not shown'), file.path);
     }
-    assert.ok(
-      !contents([{ path: 'a.txt', oldPath: '.env', diff: '+hidden' }])[1].includes('hidden'),
-    );
   });
 
   it('makes invisible characters visible, and prevents a diff from ending its block', () => {

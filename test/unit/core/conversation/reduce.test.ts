@@ -16,6 +16,7 @@ import {
 } from '../../../../src/core/conversation/reduce.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { turnStart } from '../../../support/turns.ts';
+import { storedEvents } from '../history/anyConversation.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = turnStart({ id: 't1', question });
@@ -32,51 +33,6 @@ const expected = { ...usage, completion_tokens: 0, total_tokens: 3, estimated: t
 function play(...events: readonly ConversationEvent[]): Conversation {
   return events.reduce(reduce, emptyConversation('c'));
 }
-
-const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
-  fc.nat(3).map((id): ConversationEvent => ({ ...start, id: `t${id}` })),
-  fc.string().map((words) => text(words)),
-  fc.string().map((words) => thought(words)),
-  fc.constant<ConversationEvent>({ type: 'usage', usage }),
-  fc.constant<ConversationEvent>({ type: 'usage', usage, demo: true }),
-  fc.constant<ConversationEvent>({ type: 'request-sent', usage: expected }),
-  fc.constant<ConversationEvent>({ type: 'request-sent', usage: expected, demo: true }),
-  fc.constant(end),
-  fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
-  fc.nat(3).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
-  fc.nat(3).map((id): ConversationEvent => ({ type: 'version-select', turn: `t${id}` })),
-  fc.constant<ConversationEvent>({ type: 'request-start' }),
-  fc.constant<ConversationEvent>({ type: 'options-change', options: { temperature: 1 } }),
-  fc.nat(2).map((id): ConversationEvent => ({
-    type: 'tool-call-start',
-    call: { id: `c${id}`, name: 'look', arguments: '{}', round: 1 },
-  })),
-  fc.nat(2).map((id): ConversationEvent => ({ type: 'tool-call-run', id: `c${id}`, at: 3 })),
-  fc.tuple(fc.nat(2), fc.string()).map(([id, words]): ConversationEvent => ({
-    type: 'tool-call-output',
-    id: `c${id}`,
-    text: words,
-  })),
-  fc.nat(2).map((id): ConversationEvent => ({
-    type: 'tool-call-result',
-    id: `c${id}`,
-    outcome: 'done',
-    result: 'Seen.',
-    at: 4,
-  })),
-  fc.nat(3).map((id): ConversationEvent => ({ type: 'files-change', turn: `t${id}`, changes: [] })),
-  fc.nat(3).map((id): ConversationEvent => {
-    const processes = [{ id, started: '', name: 'sleep' }];
-    return { type: 'processes-change', turn: `t${id}`, call: 'c', processes };
-  }),
-  fc.nat(3).map((id): ConversationEvent => ({
-    type: 'files-restore',
-    turn: `t${id}`,
-    restore: { id: 'r', turns: [], files: ['a'], left: [], status: 'restored' },
-  })),
-  fc.constant<ConversationEvent>({ type: 'turn-pause', pause: { reason: 'rounds' } }),
-  fc.constant<ConversationEvent>({ type: 'turn-resume' }),
-);
 
 describe('reduce', () => {
   it('renames and pins a chat, even while a turn runs, and reverts both', () => {
@@ -178,21 +134,30 @@ describe('reduce', () => {
   });
 
   it('gives the same result when deltas are merged, and when it is read back', () => {
+    const outputs = fc.constantFrom('c0', 'c1').map((id) => ({ ...output('x'), id }));
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
-        const joined: ConversationEvent[] = [];
-        for (const event of events) pushEvent(joined, event);
-        const expected = play(...events);
-        assert.deepEqual(joined.reduce(reduce, emptyConversation('c')), expected);
-        const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
-        const lines = joined.map((event, index) => writeEvent(event, index + 1));
-        const journal = readJournal('c', first + lines.join(''));
-        assert.deepEqual(
-          JSON.parse(JSON.stringify(journal.conversation)),
-          JSON.parse(JSON.stringify(expected)),
-        );
-        assert.equal(journal.damaged, 0);
-      }),
+      fc.property(
+        fc.array(fc.oneof(storedEvents, outputs), { maxLength: 60, size: 'max' }),
+        (later) => {
+          const calls = ['c0', 'c1'].map((id): ConversationEvent => ({
+            type: 'tool-call-start',
+            call: { id, name: 'look', arguments: '{}', round: 1 },
+          }));
+          const events = [start, ...calls, ...later];
+          const joined: ConversationEvent[] = [];
+          for (const event of events) pushEvent(joined, event);
+          const expected = play(...events);
+          assert.deepEqual(joined.reduce(reduce, emptyConversation('c')), expected);
+          const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
+          const lines = joined.map((event, index) => writeEvent(event, index + 1));
+          const journal = readJournal('c', first + lines.join(''));
+          assert.deepEqual(
+            JSON.parse(JSON.stringify(journal.conversation)),
+            JSON.parse(JSON.stringify(expected)),
+          );
+          assert.equal(journal.damaged, 0);
+        },
+      ),
     );
   });
 
@@ -345,7 +310,7 @@ const result: ConversationEvent = {
   at: 5,
 };
 const stopped: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 9 };
-const output = (text: string): ConversationEvent => ({ type: 'tool-call-output', id: 'c', text });
+const output = (text: string) => ({ type: 'tool-call-output', id: 'c', text }) as const;
 
 function partAfter(...events: ConversationEvent[]) {
   const { running, turns } = play(start, ...events);

@@ -7,8 +7,6 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import { maxSummary } from '../../../../src/core/conversation/conversationSchema.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readEvent, writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
-import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { shownSummaries, summaryOf } from '../../../../src/core/conversation/summaries.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
@@ -183,26 +181,6 @@ describe('a shortened chat', () => {
     assert.deepEqual(problemOf([long]), { problem: 'content', field: 'summaries.0.text' });
     const many = Array.from({ length: 101 }, () => summary);
     assert.deepEqual(problemOf(many), { problem: 'content', field: 'summaries' });
-  });
-
-  it('has the whole summary or none, wherever its journal ends', () => {
-    const events = [0, 1, 2].flatMap((index) => turnEvents(`t${index}`));
-    const lines = [...events, shorten('t1')].map((event, index) => writeEvent(event, index + 1));
-    const journal = writeHeader({ conversation: 'c', workspace: '', at: 0 }) + lines.join('');
-    const [before, after] = [chatOf(3), reduce(chatOf(3), shorten('t1'))].map(textOf);
-    const last = lines.at(-1)?.length ?? 0;
-    for (let lost = 0; lost <= last; lost++) {
-      const { conversation } = readJournal('c', journal.slice(0, journal.length - lost));
-      assert.equal(textOf(conversation), lost <= 1 ? after : before);
-    }
-  });
-
-  it('has events that are read back from its journal', () => {
-    for (const event of [
-      shorten('t1'),
-      { type: 'summary-use', summary: 's', used: false } as const,
-    ])
-      assert.deepEqual(readEvent(writeEvent(event, 1))?.event, event);
   });
 });
 

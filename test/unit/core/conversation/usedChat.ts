@@ -76,7 +76,3 @@ export class UsedChat {
     return this.conversation.turns.map(({ id }) => id);
   }
 }
-
-export function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}

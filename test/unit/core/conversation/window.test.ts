@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
+import { emptyConversation, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { readNewestTurns, Replay } from '../../../../src/core/conversation/journalReader.ts';
@@ -118,20 +118,14 @@ describe('reduceWindow', () => {
     fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
     fc.nat(6).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
     fc.nat(6).map((id): ConversationEvent => ({ type: 'version-select', turn: `t${id}` })),
-    fc.nat(6).map((id): ConversationEvent => ({
-      type: 'files-change',
-      turn: `t${id}`,
-      changes: [],
-    })),
+    fc
+      .nat(6)
+      .map((id): ConversationEvent => ({ type: 'files-change', turn: `t${id}`, changes: [] })),
   );
-
-  function wholeOf(id: string): Conversation {
-    return { id, options: {}, turns: [], running: undefined, usage: {} };
-  }
 
   /** Plays events with ids that exist, and writes only those that change the chat. */
   function record(events: readonly ConversationEvent[]) {
-    let whole = wholeOf('c');
+    let whole = emptyConversation('c');
     const lines: string[] = [];
     for (const [index, event] of events.entries()) {
       const { turns } = whole;
@@ -166,7 +160,7 @@ describe('reduceWindow', () => {
         const events = withUniqueIds([...early, ...late]);
         const first = events.slice(0, early.length);
         const then = events.slice(early.length);
-        const whole = first.reduce(reduce, wholeOf('c'));
+        const whole = first.reduce(reduce, emptyConversation('c'));
         const before = Math.min(front, whole.turns.length);
         const after = Math.min(back, whole.turns.length - before);
         const turns = whole.turns.slice(before, whole.turns.length - after);
@@ -211,13 +205,10 @@ describe('reduceWindow', () => {
     const many = fc.array(anyEvent, { minLength: 100, maxLength: 600, size: 'max' });
     fc.assert(
       fc.property(many, (events) => {
-        const unique = events.map((event, index) =>
-          event.type === 'turn-start' ? { ...event, id: `${event.id}-${index}` } : event,
-        );
+        const all = [...withUniqueIds(events), ...events];
         const replay = new Replay('c');
-        for (const event of [...unique, ...events]) replay.apply(event);
-        const whole = [...unique, ...events].reduce(reduce, wholeOf('c'));
-        assert.deepEqual(replay.conversation, whole);
+        for (const event of all) replay.apply(event);
+        assert.deepEqual(replay.conversation, all.reduce(reduce, emptyConversation('c')));
       }),
       { numRuns: 100 },
     );

@@ -13,6 +13,7 @@ import {
   locateDropped,
   resolveTarget,
 } from '../../../../src/core/files/resolveTarget.ts';
+import { fileAt } from '../approval/policyRig.ts';
 import { FakeDisk } from './fakeDisk.ts';
 
 const platforms = ['linux', 'mac', 'windows'] as const;
@@ -34,8 +35,7 @@ function createDisk(platform: Platform): { disk: FakeDisk; folders: readonly Wor
     .link(`${drive}/ws/circle`, 'circle2')
     .link(`${drive}/ws/circle2`, 'circle')
     .link(`${drive}/back`, `${drive}/ws`);
-  const location = { scheme: 'file', authority: '', path: `${drive}/ws` };
-  return { disk, folders: [{ name: 'ws', location }] };
+  return { disk, folders: [{ name: 'ws', location: fileAt(`${drive}/ws`) }] };
 }
 
 /**
@@ -179,15 +179,9 @@ describe('resolveTarget', () => {
   it('returns the kind, and the path before links were followed', async () => {
     const { disk, folders } = createDisk('linux');
     const surroundings = { folders, platform: 'linux' } as const;
-    const { requested, named, location, kind } = await resolveTarget(
-      'notes.txt',
-      surroundings,
-      disk,
-    );
-    assert.equal(requested, 'notes.txt');
-    assert.equal(named.path, '/ws/notes.txt');
-    assert.equal(location.path, '/out/secret.txt');
-    assert.equal(kind, 'file');
+    const notes = await resolveTarget('notes.txt', surroundings, disk);
+    assert.deepEqual([notes.requested, notes.kind], ['notes.txt', 'file']);
+    assert.deepEqual([notes.named.path, notes.location.path], ['/ws/notes.txt', '/out/secret.txt']);
     assert.equal((await resolveTarget('src', surroundings, disk)).kind, 'folder');
     assert.equal((await resolveTarget('src/b.ts', surroundings, disk)).kind, 'missing');
   });
@@ -218,7 +212,6 @@ describe('resolveTarget', () => {
 });
 
 describe('resolveTarget with several folders', () => {
-  const fileAt = (path: string): Location => ({ scheme: 'file', authority: '', path });
   const folders = [
     { name: 'app', location: fileAt('/work/app') },
     { name: 'lib', location: fileAt('/work/app/lib') },
@@ -304,12 +297,7 @@ describe('resolveTarget in a virtual workspace', () => {
   });
 });
 
-const locationOf = (path: string, scheme = 'file', authority = ''): Location => ({
-  scheme,
-  authority,
-  path,
-});
-const home = locationOf('/home/me');
+const home = fileAt('/home/me');
 
 /** A disk with several links to the root, the home folder and folders around it. */
 const broadDisk = (): FakeDisk =>
@@ -339,7 +327,7 @@ const files =
 async function realOf(disk: FakeDisk, path: string): Promise<string> {
   const names = segmentsOf(path);
   for (let count = names.length; count > 0; count--) {
-    const real = await disk.realPath(locationOf(`/${names.slice(0, count).join('/')}`));
+    const real = await disk.realPath(fileAt(`/${names.slice(0, count).join('/')}`));
     if (real !== undefined) return [real.path, ...names.slice(count)].join('/');
   }
   return path;
@@ -348,19 +336,43 @@ async function realOf(disk: FakeDisk, path: string): Promise<string> {
 const isBelow = (path: string, folder: string): boolean =>
   folder === '/' || path === folder || path.startsWith(`${folder}/`);
 
-async function resolveIn(
-  disk: FakeDisk,
-  folders: readonly string[],
-  path: string,
-): Promise<Target> {
-  const workspaceFolders = folders.map((folder, index) => ({
-    name: `f${index}`,
-    location: locationOf(folder),
-  }));
-  return resolveTarget(path, { folders: workspaceFolders, platform: 'linux' }, disk, (root) =>
+function resolveIn(disk: FakeDisk, roots: readonly string[], path: string): Promise<Target> {
+  const folders = roots.map((root, index) => ({ name: `f${index}`, location: fileAt(root) }));
+  return resolveTarget(path, { folders, platform: 'linux' }, disk, (root) =>
     isBroadRoot(root, home, disk),
   );
 }
+
+/** The parts of a URI, decoded as VS Code does. */
+function parse(address: string): Location {
+  const [, scheme = '', authority = '', path = ''] =
+    /^([^:]+):\/\/([^/]*)(.*)$/.exec(address) ?? [];
+  return { scheme, authority: decodeURIComponent(authority), path: decodeURIComponent(path) };
+}
+
+/** Folders that contain a home folder or a whole disk, with the home folder if it is known. */
+const broad = `
+file:///
+file://// /home/me
+file:///c:
+file:///C:/
+file:///d: /c:/Users/me
+file:///c:/Users /c:/Users/me
+file:///C:/USERS/ME /c:/Users/me
+file://server/share
+file://wsl$/
+file:///mnt/c /home/me
+file:///mnt/c/ /home/me
+file:///System/Volumes/Data /Users/me
+file:///HOME/Me /home/me
+file:///home/me/ /home/me
+file:///home /home/me
+vscode-remote://ssh-remote+a/
+`;
+const narrow = `
+file:///home/me/work file:///home/me2 file:///home/you file:///c:/work file:///mnt/c/work file:///mnt/data
+file://server/share/project memfs:/// vscode-vfs://github/owner/repo
+`;
 
 describe('a workspace folder', () => {
   it('includes files by their real path, unless it contains the home folder or a whole disk', async () => {
@@ -384,69 +396,33 @@ describe('a workspace folder', () => {
     );
   });
 
-  const broad: readonly (readonly [Location, Location | undefined])[] = [
-    [locationOf('/'), undefined],
-    [locationOf('//'), home],
-    [locationOf('/c:'), undefined],
-    [locationOf('/C:/'), undefined],
-    [locationOf('/d:'), locationOf('/c:/Users/me')],
-    [locationOf('/c:/Users'), locationOf('/c:/Users/me')],
-    [locationOf('/C:/USERS/ME'), locationOf('/c:/Users/me')],
-    [locationOf('/share', 'file', 'server'), undefined],
-    [locationOf('/', 'file', 'wsl$'), undefined],
-    [locationOf('/mnt/c'), home],
-    [locationOf('/mnt/c/'), home],
-    [locationOf('/System/Volumes/Data'), locationOf('/Users/me')],
-    [locationOf('/HOME/Me'), home],
-    [locationOf('/home/me/'), home],
-    [locationOf('/home'), home],
-    [locationOf('/', 'vscode-remote', 'ssh-remote+a'), undefined],
-  ];
-  for (const [root, near] of broad) {
-    it(`is too broad as ${root.authority}${root.path}`, async () => {
-      assert.equal(await isBroadRoot(root, near, undefined), true);
+  for (const row of broad.trim().split('\n'))
+    it(`is too broad as ${row}`, async () => {
+      const [address = '', near] = row.split(' ');
+      const homeFolder = near === undefined ? undefined : fileAt(near);
+      assert.equal(await isBroadRoot(parse(address), homeFolder, undefined), true);
     });
-  }
 
-  const narrow = [
-    locationOf('/home/me/work'),
-    locationOf('/home/me2'),
-    locationOf('/home/you'),
-    locationOf('/c:/work'),
-    locationOf('/mnt/c/work'),
-    locationOf('/mnt/data'),
-    locationOf('/share/project', 'file', 'server'),
-    locationOf('/', 'memfs'),
-    locationOf('/owner/repo', 'vscode-vfs', 'github'),
-  ];
-  for (const root of narrow) {
-    it(`is not too broad as ${root.scheme}:${root.path}`, async () => {
-      assert.equal(await isBroadRoot(root, home, undefined), false);
+  for (const address of narrow.trim().split(/\s+/))
+    it(`is not too broad as ${address}`, async () => {
+      assert.equal(await isBroadRoot(parse(address), home, undefined), false);
     });
-  }
 
   it('is too broad if the home folder is mounted a second time', async () => {
     const disk = new FakeDisk()
       .folder('/home/me')
       .file('/again', '', { kind: 'folder', identity: 'same' })
       .file('/home/me', '', { kind: 'folder', identity: 'same' });
-    assert.equal(await isBroadRoot(locationOf('/again'), home, disk), true);
+    assert.equal(await isBroadRoot(fileAt('/again'), home, disk), true);
   });
 
   it('is compared by path if identities are unknown', async () => {
     const disk = broadDisk();
     disk.broken = 'status';
-    assert.equal(await isBroadRoot(locationOf('/home'), home, disk), true);
-    assert.equal(await isBroadRoot(locationOf('/srv/app'), home, disk), false);
+    assert.equal(await isBroadRoot(fileAt('/home'), home, disk), true);
+    assert.equal(await isBroadRoot(fileAt('/srv/app'), home, disk), false);
   });
 });
-
-/** The parts of a URI, decoded as VS Code does. */
-function parse(address: string): Location {
-  const [, scheme = '', authority = '', path = ''] =
-    /^([^:]+):\/\/([^/]*)(.*)$/.exec(address) ?? [];
-  return { scheme, authority: decodeURIComponent(authority), path: decodeURIComponent(path) };
-}
 
 /** The remote and the folder of a window, a dropped address, and its file unless it is refused. */
 const dropped = String.raw`

@@ -1,10 +1,13 @@
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import {
   emptyConversation,
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { partKey } from '../../../../src/core/conversation/partChoices.ts';
+import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 
 const counts = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, cached_tokens: 1 };
@@ -20,9 +23,14 @@ export function conversationsOf(words: fc.Arbitrary<string>): fc.Arbitrary<Conve
     .map((events) => events.reduce(reduce, emptyConversation('c')));
 }
 
-export const anyConversation = conversationsOf(
-  fc.oneof(fc.string(), fc.constantFrom('# a\n', '```ts\n', '<b>', '“é”', '\u{202e}')),
+const anyWords = fc.oneof(
+  fc.string(),
+  fc.constantFrom('# a\n', '```ts\n', '<b>', '“é”', '\u{202e}'),
 );
+export const anyConversation = conversationsOf(anyWords);
+
+/** Any event that a journal stores. */
+export const storedEvents = eventsOf(anyWords).filter(({ type }) => type !== 'record-loss');
 
 function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> {
   const attachment = fc.record(
@@ -165,4 +173,13 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
       at,
     }),
   );
+}
+
+/** The conversation in a journal with these events. */
+export function readBack(events: readonly ConversationEvent[]): Conversation {
+  const lines = events.map((event, index) => writeEvent(event, index + 1));
+  const header = writeHeader({ conversation: 'new', workspace: '', at: 1 });
+  const { conversation, damaged } = readJournal('new', header + lines.join(''));
+  assert.equal(damaged, 0);
+  return conversation;
 }

@@ -6,10 +6,8 @@ import {
   emptyConversation,
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
-import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { copiedPartKey } from '../../../../src/core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
-import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { endInterrupted, reduce } from '../../../../src/core/conversation/reduce.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { versionsOf } from '../../../../src/core/conversation/versions.ts';
@@ -27,19 +25,13 @@ import { isObject, sortKeys } from '../../../../src/core/support/json.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { paidUsage, usageOfChat } from '../../../../src/host/usage/usageByModel.ts';
 import { runs } from '../../../support/sample.ts';
-import { anyConversation, conversationsOf } from './anyConversation.ts';
+import { anyConversation, conversationsOf, readBack } from './anyConversation.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 
 const unmasked = (text: string): string => text;
 
 /** The chat after importing the file, read back from its journal. */
-function imported(file: ChatFile): Conversation {
-  const lines = importEvents(file).map((event, index) => writeEvent(event, index + 1));
-  const header = writeHeader({ conversation: 'new', workspace: '', at: 1 });
-  const { conversation, damaged } = readJournal('new', header + lines.join(''));
-  assert.equal(damaged, 0);
-  return conversation;
-}
+const imported = (file: ChatFile): Conversation => readBack(importEvents(file));
 
 function exported(conversation: Conversation, mask = unmasked, hasReasoning = true): string {
   return writeChatFile(chatFileOf(conversation, mask, { reasoning: hasReasoning }));

@@ -8,12 +8,9 @@ import {
   type Turn,
   partText,
 } from '../../../../src/core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { partKey } from '../../../../src/core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { previewTurn } from '../../../../src/core/turn/nextTurn.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { zeroUsage as noUsage } from '../../../../src/core/conversation/usage.ts';
@@ -23,20 +20,11 @@ import { paidUsage } from '../../../../src/host/usage/usageByModel.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnWith } from '../../../support/turns.ts';
-import { anyConversation } from './anyConversation.ts';
+import { anyConversation, readBack } from './anyConversation.ts';
 
 /** The chat after forking, read back from its journal. */
 function forkOf(conversation: Conversation, until?: string): Conversation {
   return readBack(forkEvents(conversation, 'A fork', until) ?? []);
-}
-
-/** The conversation in a journal with these events. */
-function readBack(events: readonly ConversationEvent[]): Conversation {
-  const lines = events.map((event, index) => writeEvent(event, index + 1));
-  const header = writeHeader({ conversation: 'new', workspace: '', at: 1 });
-  const { conversation: read, damaged } = readJournal('new', header + lines.join(''));
-  assert.equal(damaged, 0);
-  return read;
 }
 
 /** The content of a turn without ids and approvals. */

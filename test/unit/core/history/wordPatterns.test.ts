@@ -121,18 +121,14 @@ describe('the patterns of a query', () => {
           const query = word.normalize(typed);
           const text = `In ${word.normalize(written)}.`;
           const at = cut(text) % text.length;
-          const pieces = [text.slice(0, at), text.slice(at)];
-          for (const [searched, content] of [
-            [query, text],
+          for (const [searched, ...pieces] of [
+            [query, text.slice(0, at), text.slice(at)],
             [word, `In ${word}.`],
           ] as const) {
-            const journal = cutJournal('c', {
-              pieces: searched === word ? [content] : pieces,
-              after: [],
-            });
+            const journal = cutJournal('c', { pieces, after: [] });
             assert.equal(matchIn(searched, journal)?.turn, 'turn');
             assert.ok(isCandidate(searched, journal));
-            assert.ok(findPattern(searched)?.test(content));
+            assert.ok(findPattern(searched)?.test(pieces.join('')));
           }
         },
       ),
@@ -140,19 +136,15 @@ describe('the patterns of a query', () => {
     ));
 
   it('find nothing in attachments and results of calls', () => {
-    const [start] = ['Where is it?'];
     const journal = journalOf('c', [
       turnStart({
         question: {
-          text: start,
+          text: 'Where is it?',
           attachments: [{ id: 'a', name: 'a.ts', path: 'src/a.ts', language: '', text: 'needle' }],
         },
         model: 'needle/model',
       }),
-      {
-        type: 'tool-call-start',
-        call: { id: 'c', name: 'read_file', arguments: '{}', round: 1 },
-      },
+      { type: 'tool-call-start', call: { id: 'c', name: 'read_file', arguments: '{}', round: 1 } },
       { type: 'tool-call-result', id: 'c', outcome: 'done', result: 'needle', at: 2 },
       { type: 'turn-end', status: 'finished', at: 9 },
     ]);

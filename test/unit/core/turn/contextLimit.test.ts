@@ -146,15 +146,18 @@ const changesOf = (sent: readonly Sent[]): number =>
 const isSame = (cut: ContextCut, other: ContextCut = {}): boolean =>
   cut.firstSent === other.firstSent && cut.shortResultsBefore === other.shortResultsBefore;
 
+/** Checks a law of chats and windows of any length. */
+function assertLaw(law: (shapes: readonly Shape[], window: number) => void): void {
+  fc.assert(fc.property(anyChat, anyWindow, law));
+}
+
 describe('the request of a long chat', () => {
   it('fits the window, unless the message alone is too long', () => {
-    fc.assert(
-      fc.property(anyChat, anyWindow, (shapes, window) => {
-        for (const { cut, messages } of sendAll(shapes, () => window))
-          if (messages.length > 1)
-            assert.ok(lengthOf(messages) <= roomOf(window), JSON.stringify(cut));
-      }),
-    );
+    assertLaw((shapes, window) => {
+      for (const { cut, messages } of sendAll(shapes, () => window))
+        if (messages.length > 1)
+          assert.ok(lengthOf(messages) <= roomOf(window), JSON.stringify(cut));
+    });
   });
 
   it('is complete if the window is unknown', () => {
@@ -167,63 +170,57 @@ describe('the request of a long chat', () => {
   });
 
   it('contains everything in full if it easily fits, and not if it does not fit', () => {
-    fc.assert(
-      fc.property(anyChat, anyWindow, (shapes, window) => {
-        const everything = sendAll(shapes, () => 10_000_000);
-        for (const [index, { cut }] of sendAll(shapes, () => window).entries()) {
-          const full = everything[index]?.messages ?? [];
-          if (lengthOf(full) <= roomOf(window) / 2) assert.deepEqual(cut, {});
-          if (lengthOf(full) > roomOf(window)) assert.notDeepEqual(cut, {});
-        }
-      }),
-    );
+    assertLaw((shapes, window) => {
+      const everything = sendAll(shapes, () => 10_000_000);
+      for (const [index, { cut }] of sendAll(shapes, () => window).entries()) {
+        const full = everything[index]?.messages ?? [];
+        if (lengthOf(full) <= roomOf(window) / 2) assert.deepEqual(cut, {});
+        if (lengthOf(full) > roomOf(window)) assert.notDeepEqual(cut, {});
+      }
+    });
   });
 
   it('omits no turn if shorter results are enough', () => {
-    fc.assert(
-      fc.property(anyChat, anyWindow, (shapes, window) => {
-        const turns = shapes.map((shape, index) => turnOf(index, shape, {}));
-        const conversation = { ...emptyConversation('c'), turns };
-        const settings = { instructions: '', stream: true, options: {}, contextWindow: window };
-        const question = { text: 'And now?', attachments: [] };
-        const cut = cutFor(question, model, conversation, settings, tokensOf);
-        const placeOf = (id = 't0'): number => (id === '' ? turns.length : Number(id.slice(1)));
-        const alone = (turn: Turn): number => {
-          const settingsOfAny = { ...settings, contextWindow: undefined };
-          const request = buildRequest(emptyConversation('c'), turn, settingsOfAny);
-          const messages = request.messages.slice(1).filter((message) => !isContinue(message));
-          return lengthOf([...messages, { role: 'user', content: '' }]);
-        };
-        const fixed = 6000 + question.text.length;
-        const before = findFirstSent(turns, alone, {
-          characters: window * 3,
-          fixedCharacters: fixed,
-        });
-        assert.ok(placeOf(cut.firstSent) <= placeOf(before));
-        assert.ok(placeOf(cut.shortResultsBefore) <= placeOf(before));
-        const next = {
-          ...turnOf(shapes.length, { text: 0, results: [] }, {}),
-          question,
-          parts: [],
-        };
-        const short = { ...next, shortResultsBefore: before };
-        const { messages } = buildRequest(conversation, short, settings);
-        if (lengthOf(messages.slice(1)) <= roomOf(window)) assert.equal(cut.firstSent, undefined);
-      }),
-    );
+    assertLaw((shapes, window) => {
+      const turns = shapes.map((shape, index) => turnOf(index, shape, {}));
+      const conversation = { ...emptyConversation('c'), turns };
+      const settings = { instructions: '', stream: true, options: {}, contextWindow: window };
+      const question = { text: 'And now?', attachments: [] };
+      const cut = cutFor(question, model, conversation, settings, tokensOf);
+      const placeOf = (id = 't0'): number => (id === '' ? turns.length : Number(id.slice(1)));
+      const alone = (turn: Turn): number => {
+        const settingsOfAny = { ...settings, contextWindow: undefined };
+        const request = buildRequest(emptyConversation('c'), turn, settingsOfAny);
+        const messages = request.messages.slice(1).filter((message) => !isContinue(message));
+        return lengthOf([...messages, { role: 'user', content: '' }]);
+      };
+      const fixed = 6000 + question.text.length;
+      const before = findFirstSent(turns, alone, {
+        characters: window * 3,
+        fixedCharacters: fixed,
+      });
+      assert.ok(placeOf(cut.firstSent) <= placeOf(before));
+      assert.ok(placeOf(cut.shortResultsBefore) <= placeOf(before));
+      const next = {
+        ...turnOf(shapes.length, { text: 0, results: [] }, {}),
+        question,
+        parts: [],
+      };
+      const short = { ...next, shortResultsBefore: before };
+      const { messages } = buildRequest(conversation, short, settings);
+      if (lengthOf(messages.slice(1)) <= roomOf(window)) assert.equal(cut.firstSent, undefined);
+    });
   });
 
   it('begins like the last request, unless the cut moves', () => {
-    fc.assert(
-      fc.property(anyChat, anyWindow, (shapes, window) => {
-        const sent = sendAll(shapes, () => window);
-        for (const [index, { cut, messages }] of sent.entries()) {
-          const last = sent[index - 1];
-          if (last === undefined || cut.firstSent === '' || !isSame(cut, last.cut)) continue;
-          assert.deepEqual(messages.slice(0, last.messages.length), last.messages);
-        }
-      }),
-    );
+    assertLaw((shapes, window) => {
+      const sent = sendAll(shapes, () => window);
+      for (const [index, { cut, messages }] of sent.entries()) {
+        const last = sent[index - 1];
+        if (last === undefined || cut.firstSent === '' || !isSame(cut, last.cut)) continue;
+        assert.deepEqual(messages.slice(0, last.messages.length), last.messages);
+      }
+    });
   });
 
   it('moves the cut rarely, even if the estimate varies', () => {

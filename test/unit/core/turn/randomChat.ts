@@ -52,7 +52,7 @@ const attachment = fc.oneof(
     language: fc.constant('ts'),
     text: fc.constantFrom('let x;', 'let x = 1;'),
   }),
-  fc.constantFrom('a', 'b').map((digit): Attachment => imageAttachment(digit)),
+  fc.constantFrom('a', 'b', 'c').map((digit): Attachment => imageAttachment(digit)),
 );
 /** One request of a turn: what is received of the reply. */
 const reply = fc.record({
@@ -146,7 +146,11 @@ class RandomChat {
       ...settings,
       stream: true,
       options: {},
-      images: takesImages ? ({ image }) => image && outlineUrl(image) : undefined,
+      // One image is missing.
+      images: takesImages
+        ? ({ image }) =>
+            image === undefined || image.hash.startsWith('c') ? undefined : outlineUrl(image)
+        : undefined,
     };
   }
 

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  emptyConversation,
-  type Attachment,
-  type Conversation,
-  type Part,
-  type Turn,
-} from '../../../../src/core/conversation/conversation.ts';
+import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import { requestBody, withExtras } from '../../../../src/core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import type { ToolDefinition } from '../../../../src/core/tools/tool.ts';
@@ -16,96 +10,23 @@ import {
   estimateCache,
   tokensOfParts,
 } from '../../../../src/core/turn/cacheEstimate.ts';
-import { outlineUrl } from '../../../../src/core/support/image.ts';
-import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
-import { composeRequest, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
+import { composeRequest } from '../../../../src/core/turn/prompt.ts';
 import {
   requestParts,
   requestText,
   type RequestPart,
 } from '../../../../src/core/turn/requestParts.ts';
 import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
-import { imageAttachment } from '../../../support/images.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnWith } from '../../../support/turns.ts';
+import { chats, requests, requestsOf, tools, type SentRequest } from './randomChat.ts';
 
-const text = fc.oneof(
-  fc.string({ unit: 'grapheme', maxLength: 30 }),
-  fc.constantFrom(
-    '',
-    'a\n\nb',
-    'a.ts:\n```ts\nlet a;\n```\n\nwhy?',
-    'Continue exactly where you stopped.',
-  ),
-);
-const attachment: fc.Arbitrary<Attachment> = fc.record({
-  id: fc.constantFrom('1', '2'),
-  name: fc.constantFrom('a.ts', 'b.ts'),
-  path: fc.constantFrom('a.ts', 'b.ts'),
-  language: fc.constant('ts'),
-  text,
-});
-const image = fc.constantFrom('a', 'b', 'c').map((digit) => imageAttachment(digit));
-const part: fc.Arbitrary<Part> = fc.oneof(
-  fc.record({ type: fc.constant('text'), text }),
-  fc.record({
-    type: fc.constant('tool-call'),
-    id: fc.uuid(),
-    name: fc.constantFrom('read_file', 'run_command'),
-    arguments: fc.constantFrom('{}', '{"path":"a.ts"}', 'no json'),
-    round: fc.integer({ min: 1, max: 3 }),
-    status: fc.constant('done'),
-    result: fc.option(text, { nil: undefined }),
-  }),
-);
-const attachments = fc.array(fc.oneof(attachment, image), { maxLength: 3 });
-const turn: fc.Arbitrary<Turn> = fc
-  .record({
-    id: fc.uuid(),
-    question: fc.record({ text, attachments }),
-    parts: fc.array(part, { maxLength: 6 }),
-    json: fc.boolean(),
-  })
-  .map(turnWith);
-const conversations: fc.Arbitrary<Conversation> = fc
-  .array(turn, { maxLength: 5 })
-  .map((turns) => ({ ...emptyConversation('c'), turns }));
-const settings: fc.Arbitrary<PromptSettings> = fc.record({
-  instructions: text,
-  stream: fc.boolean(),
-  files: fc.array(fc.record({ path: fc.constantFrom('AGENTS.md', 'x.md'), text }), {
-    maxLength: 2,
-  }),
-  options: fc.record({ temperature: fc.option(fc.constant(0.5), { nil: undefined }) }),
-  // A model that accepts images, one of which is missing, or a model that accepts none.
-  images: fc.constantFrom<ImageUrls | undefined>(undefined, ({ image: attached }) =>
-    attached?.hash.startsWith('c') === true ? undefined : attached && outlineUrl(attached),
-  ),
-});
-const tools = fc.array(
-  fc.record({
-    type: fc.constant('function' as const),
-    function: fc.record({
-      name: fc.stringMatching(/^[a-z]{1,9}$/),
-      description: text,
-      parameters: fc.constant({}),
-    }),
-  }),
-  { maxLength: 3 },
-);
-const cases = fc.record({ conversation: conversations, next: turn, settings, tools });
-
-interface Case {
-  readonly conversation: Conversation;
-  readonly next: Turn;
-  readonly settings: PromptSettings;
-  readonly tools: readonly ToolDefinition[];
-}
-
-function split(chat: Case) {
-  const { conversation, next } = chat;
-  const source = composeRequest(conversation, next, chat.settings, chat.tools);
+function split(
+  { conversation, turn, settings }: Pick<SentRequest, 'conversation' | 'turn' | 'settings'>,
+  definitions: readonly ToolDefinition[] = tools,
+) {
+  const source = composeRequest(conversation, turn, settings, definitions);
   const request = withExtras(source.request, { extraBody: { seed: 7 } });
   // Calls have the ids of the request, to compare both.
   return { request, parts: requestParts(request, { ...source, calls: [] }) };
@@ -114,7 +35,7 @@ function split(chat: Case) {
 describe('the parts of a request', () => {
   it('equal the whole request, byte for byte', () => {
     fc.assert(
-      fc.property(cases, (generated) => {
+      fc.property(requests, (generated) => {
         const { request, parts } = split(generated);
         const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
         assert.deepEqual(joinedParts(parts), body);
@@ -125,7 +46,7 @@ describe('the parts of a request', () => {
 
   it('have as many characters and tokens as the estimate of the request', () => {
     fc.assert(
-      fc.property(cases, fc.double({ min: 1, max: 10, noNaN: true }), (generated, ratio) => {
+      fc.property(requests, fc.double({ min: 1, max: 10, noNaN: true }), (generated, ratio) => {
         const { request, parts } = split(generated);
         const tokensOf = (characters: number): number => Math.ceil(characters / ratio);
         const characters = parts.reduce((sum, part) => sum + part.characters, 0);
@@ -150,9 +71,10 @@ describe('the parts of a request', () => {
       round: 1,
     } as const;
     const file = { id: 'f', name: 'a.ts', path: 'src/a.ts', language: 'ts', text: 'let a;' };
-    const { parts } = split({
+    const look = { name: 'look', description: '', parameters: {} };
+    const named = {
       conversation: emptyConversation('c'),
-      next: turnWith({
+      turn: turnWith({
         status: 'calling',
         question: { text: 'why?', attachments: [file] },
         parts: [{ ...call, status: 'done', result: 'found' }],
@@ -163,8 +85,8 @@ describe('the parts of a request', () => {
         options: {},
         files: [{ path: 'AGENTS.md', text: 'Use tabs.' }],
       },
-      tools: [{ type: 'function', function: { name: 'look', description: '', parameters: {} } }],
-    });
+    };
+    const { parts } = split(named, [{ type: 'function', function: look }]);
     assert.deepEqual(
       parts.map(({ kind, name }) => `${kind} ${name}`.trim()),
       [
@@ -197,16 +119,14 @@ describe('the estimate of the cache', () => {
 
   it('never exceeds the shared beginning, or the tokens that the service reported', () => {
     const reports = fc.integer({ min: 0, max: 300 });
+    const ofOneChat = chats
+      .map(requestsOf)
+      .filter((all) => all.length > 0)
+      .chain((all) => fc.tuple(fc.constantFrom(...all), fc.constantFrom(...all)));
+    const pairs = fc.oneof(ofOneChat, fc.tuple(requests, requests));
     fc.assert(
-      fc.property(cases, cases, fc.boolean(), reports, (current, another, goesOn, cached) => {
-        const last = split(current).parts;
-        const after = {
-          ...current.conversation,
-          turns: [...current.conversation.turns, current.next],
-        };
-        const next = split(
-          goesOn ? { ...current, conversation: after, next: another.next } : another,
-        ).parts;
+      fc.property(pairs, reports, ([before, after], cached) => {
+        const [last, next] = [split(before).parts, split(after).parts];
         const sent = { model: 'm', parts: last, usage: { ...usage, cached_tokens: cached } };
         const { tokens, lost, brokenAt } = estimateCache('m', next, sent, tokensOf);
         const [first, second] = [next, last].map((parts) =>
