@@ -468,26 +468,22 @@ export function createAside(
   // Saved chats.
   const trash = openTrash(window, images);
   const savedChatsChanged = new Emitter<undefined>();
-  const onDidChangeSaved = (): void => savedChatsChanged.fire(undefined);
   const savedChats = new SavedChats({
     storage: journals,
     locks,
     open: chats,
-    onDidChange: onDidChangeSaved,
+    onDidChange: () => savedChatsChanged.fire(undefined),
     workspace,
     clock,
   });
   const deletion = new Deletion({
     chats: savedChats,
-    open: chats,
     trash,
-    storage: journals,
     unsaved: new UnsavedText(workspaceState),
     dialogs,
     notify: async (message, button) => (await notify('information', message, button)) === button,
     onError: (error) => background(errors.show(error, 'Deleting chats')),
     clock,
-    onDidChange: onDidChangeSaved,
   });
   const journalFolder = vscode.Uri.joinPath(globalStorageUri, 'chats');
   // Next to the folder of the chats, in which every file is a chat.
@@ -532,7 +528,6 @@ export function createAside(
     images,
     files: chatFiles,
     deletion,
-    open: chats,
     copy: (text) => vscode.env.clipboard.writeText(text),
     dialogs,
   });
@@ -661,18 +656,7 @@ export function createAside(
   chats.onDidShow(() => background(watchContext()));
 
   // The tabs and notices beside the chats.
-  const requestTab = new RequestTab({
-    window,
-    openPage,
-    chats,
-    keys,
-    connection,
-    choice,
-    models,
-    ratios,
-    onDidChangeInstructions: instructions.onDidChange,
-    documents,
-  });
+  const requestTab = new RequestTab(chatWindow, openPage, keys, documents);
   const shortenChat = new ShortenChat({
     settings,
     async modelFor({ preset }) {
