@@ -18,6 +18,7 @@ import type { Memento } from '../platform/memento.ts';
 import type { Chat } from './chat.ts';
 import type { ChatLocks } from './chatLocks.ts';
 import { continuationOf, Journal, type JournalStorage } from './journal.ts';
+import { interrupted, lostMessage, unfinished } from './storeMessages.ts';
 import { UnsavedText } from './unsavedText.ts';
 import type { ChatAccess } from './writeAccess.ts';
 
@@ -33,14 +34,6 @@ export interface ConversationStoreOptions {
   /** Workspace of new conversations; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;
-  /** Replaces the text of a message that could not be read. */
-  readonly lostMessage?: string | undefined;
-  /** Error message of a turn that was running when its window closed. */
-  readonly interrupted: string;
-  /** Error message of a turn that another window runs, which is shown as far as it was read. */
-  readonly unfinished?: string;
-  /** Error message for attempts to change a chat that another window writes. */
-  readonly elsewhere?: string;
   readonly onError: (what: string, error: unknown) => void;
   /** Called if the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
@@ -127,13 +120,13 @@ export class ConversationStore implements Disposable {
 
   /** Called when the chat has got the conversation that was read, or a new one. */
   enter(): void {
-    const { chat, elsewhere } = this.#options;
+    const { chat } = this.#options;
     const before = this.#journal;
     const { id } = chat.conversation;
     const { journal, access } = this.#next ?? { journal: this.#create(id), access: 'write' };
     this.#next = undefined;
     this.#journal = journal;
-    chat.access.set(access, elsewhere);
+    chat.access.set(access);
     if (before !== journal) this.#leaving = this.#leave(before);
     if (before.conversation !== this.id) this.#moved.fire(this.id);
   }
@@ -209,13 +202,13 @@ export class ConversationStore implements Disposable {
    * @returns true for a long chat, whose older turns are still to be read
    */
   async #showEarly(id: string, show: ShowNewest): Promise<boolean> {
-    const { storage, lostMessage, locks } = this.#options;
+    const { storage, locks } = this.#options;
     // An error here occurs again when the whole chat is read.
     const ends = storage.readEnds && (await orUndefined(storage.readEnds(id, pieceLength)));
     if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
       return false;
     const newest = ends.isWhole
-      ? newestOrAll(id, ends.last, lostMessage)
+      ? newestOrAll(id, ends.last, lostMessage())
       : newestTurns(id, ends.last);
     if (newest === undefined) return false;
     // Another window may be running the last turn.
@@ -283,11 +276,11 @@ export class ConversationStore implements Disposable {
     show: ShowNewest,
     { unsaved, access }: { readonly unsaved: string; readonly access: ReadAccess },
   ): Promise<Conversation | undefined> {
-    const { clock, lostMessage } = this.#options;
+    const { clock } = this.#options;
     const all = unsaved === '' ? text : `${text}\n${unsaved}`;
     const newest = all.length > pieceLength ? newestTurns(id, all) : undefined;
     if (newest !== undefined) show(this.#ended(newest, access));
-    const content = await readInPieces(id, all, clock, lostMessage);
+    const content = await readInPieces(id, all, clock, lostMessage());
     // A chat that was deleted during the reading must not be written again.
     if (this.#isClosed) return undefined;
     const journal = this.#create(id, continuationOf(content, text.length), unsaved);
@@ -304,12 +297,11 @@ export class ConversationStore implements Disposable {
 
   /** The ends of turns that were left running, or that another window still runs. */
   #interruptions(conversation: Conversation, access: ReadAccess): readonly ConversationEvent[] {
-    const { interrupted, unfinished = interrupted } = this.#options;
     return interruptedEnds(
       conversation,
       access === 'read'
-        ? { kind: 'interrupted', message: unfinished }
-        : { kind: 'interrupted', message: interrupted, remedy: 'try-again' },
+        ? { kind: 'interrupted', message: unfinished() }
+        : { kind: 'interrupted', message: interrupted(), remedy: 'try-again' },
     );
   }
 
@@ -318,10 +310,10 @@ export class ConversationStore implements Disposable {
    * continues in a copy. If there is nothing, the chat is shown as the other window has it.
    */
   async #leaveToOther(journal: Journal): Promise<void> {
-    const { chat, locks, elsewhere, onCopied } = this.#options;
+    const { chat, locks, onCopied } = this.#options;
     const isOpen = (): boolean => journal === this.#journal && !this.#isClosed;
     if (!isOpen() || chat.access.isReadOnly || chat.access.isLeaving) return;
-    chat.access.set('leave', elsewhere);
+    chat.access.set('leave');
     await chat.end();
     await journal.flush();
     if (!isOpen()) return;

@@ -13,7 +13,7 @@ import { MessageModels } from './messageModels.ts';
 import { composerHandlers, type ComposerWindow } from './composerHandlers.ts';
 import { ModeModel } from './modes.ts';
 import type { RecentChats } from './recentChats.ts';
-import { showCopied, showUnreadError, storeTexts } from './storeMessages.ts';
+import { notSaved, showCopied, showUnreadError } from './storeMessages.ts';
 import type { ReplyActions } from '../editor/replyActions.ts';
 import type { ConnectionUi } from '../service/connectionUi.ts';
 import type { ModelChoice } from '../service/models.ts';
@@ -55,7 +55,6 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
     presets: parts.presets,
     model,
   });
-  const { unsaved, ...texts } = storeTexts(storage.journals.location);
   const chat = new Chat({
     start,
     conversation,
@@ -63,7 +62,6 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
     preset,
     models: (opened) => new MessageModels(opened, choice, focusedChat, parts.connectionUi.picker),
     storing: {
-      ...texts,
       storage: storage.journals,
       locks: storage.locks,
       state: context.workspaceState,
@@ -84,7 +82,7 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
       starters: findStarters(),
       diagrams: findDiagramSupport(vscode.extensions),
       windowFocus,
-      unsaved,
+      unsaved: notSaved(storage.journals.location),
     },
     calls: (opened) => ({
       ...chatHandlers(opened, parts.restores),

@@ -102,7 +102,7 @@ describe('restoring the files of a chat', () => {
 
   it('is neither offered nor possible if another window writes the chat', async () => {
     const { chat, find, act, requests } = rig();
-    chat.access.set('read', 'another window');
+    chat.access.set('read');
     Object.defineProperty(chat.store, 'isWriter', { value: false });
     assert.deepEqual(await find('one'), { files: [], left: [] });
     const parameters = { turn: 'one', text: 'x', restoreFiles: true };

@@ -55,9 +55,7 @@ export type TestHost = Partial<ChatHost>;
 type Storing = ChatOptions['storing'];
 
 export interface ChatRigOptions
-  extends
-    Partial<Omit<Storing, 'interrupted' | 'workspace'>>,
-    Partial<Pick<ComposerWindow, 'expand' | 'discard'>> {
+  extends Partial<Omit<Storing, 'workspace'>>, Partial<Pick<ComposerWindow, 'expand' | 'discard'>> {
   /** The service of the chat; `chat` may have another one. */
   readonly client?: Client;
   readonly chat?: TestHost;
@@ -191,7 +189,6 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     storing: {
       storage: noStorage,
       workspace: 'w',
-      interrupted: 'interrupted',
       onError: () => undefined,
       onUnread: () => undefined,
       ...storing,
