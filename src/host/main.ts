@@ -343,7 +343,7 @@ export function createAside(
     onError: (error) => log.error('Checking whether a file may be changed', error),
   });
   const passPersonGate: PassGate = (edit, effect) => personGate.pass(edit, effect);
-  const fileReviews = new FileReviews(reviews, passPersonGate, clock, askInChat);
+  const fileReviews = new FileReviews(reviews, passPersonGate, askInChat);
   const requestsWith = (requireModel: () => Promise<string>): CommandRequests =>
     new CommandRequests(generator, requireModel, maySend, instructionsSetting);
   const requests = requestsWith(() => models.requireFor('edit'));
@@ -361,7 +361,7 @@ export function createAside(
     passPersonGate,
     (path) => findWorkspaceFile(path, machine),
     models.tokensOf,
-    new PromptTerminals(clock),
+    new PromptTerminals(),
     documents,
   );
   const slashCommands: SlashCommandsOptions = {
@@ -422,7 +422,7 @@ export function createAside(
     onError: (error) => log.error('Checking whether a tool may run', error),
   });
   const { gate, decisions, grants } = windowGate;
-  const callReviews = new CallReviews(reviews, decisions, clock);
+  const callReviews = new CallReviews(reviews, decisions);
   const changeFiles = keptFiles.folder('changes');
   const changes = new Changes({
     storage: changeFiles,
@@ -438,7 +438,7 @@ export function createAside(
   const changeActions = new ChangeActions(changes, workspaceTexts, changeDiff);
   const restoreActions = new RestoreActions(changes, changeDiff);
   const processes = node?.processesOfTerminals(context);
-  const commandTerminals = node && new CommandTerminals(clock, processes);
+  const commandTerminals = node && new CommandTerminals(processes);
   const enabledTools = new EnabledTools(globalState);
   const own = ownTools({
     gate,
@@ -504,7 +504,6 @@ export function createAside(
         const ripgrep = journalFolder.scheme === 'file' ? await node?.ripgrep() : undefined;
         return ripgrep && findJournalsIn(journalFolder.fsPath, ripgrep);
       },
-      clock,
       onError,
     }),
     journals,

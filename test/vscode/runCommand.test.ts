@@ -51,7 +51,7 @@ describe('run_command', function () {
     left = [];
     const root = await rootFolder();
     gate = new GrantingGate((folder) => toLocation(vscode.Uri.file(join(root, folder))));
-    terminals = new CommandTerminals(systemClock, processesHere);
+    terminals = new CommandTerminals(processesHere);
   });
 
   afterEach(async () => {

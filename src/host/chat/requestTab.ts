@@ -150,13 +150,12 @@ export class RequestTab implements Disposable {
   async #read(): Promise<RequestPageState> {
     const { window, choice, models } = this.#parts;
     const { redactor, errors } = window;
-    const { language } = vscode.env;
     const chosen = choice.current().id;
     try {
       if (chosen === '') throw new ServiceError('missing-model', 'No model is chosen');
       const plan = await this.#plan(chosen);
       this.#request = plan;
-      return requestOverview(plan, { language, tokensOf: models.tokensOf, redactor });
+      return requestOverview(plan, { tokensOf: models.tokensOf, redactor });
     } catch (error) {
       this.#request = undefined;
       return { unavailable: errors.text(error, chosen).message };
@@ -203,15 +202,13 @@ interface NextRequest extends RequestPlan {
 }
 
 interface OverviewOptions {
-  /** VS Code's display language. */
-  readonly language: string;
   readonly tokensOf: (characters: number) => number;
   readonly redactor: Redactor;
 }
 
 /** Content of the request tab, without any known key. */
 export function requestOverview(plan: NextRequest, options: OverviewOptions): RequestOverview {
-  const { language, tokensOf, redactor } = options;
+  const { tokensOf, redactor } = options;
   const { request, model, parts, listed, last, room, title, address, settings } = plan;
   const { contextWindow, price, extraHeaders } = settingsOfModel(settings, model);
   const cache = estimateCache(model, parts, last, tokensOf);
@@ -232,7 +229,7 @@ export function requestOverview(plan: NextRequest, options: OverviewOptions): Re
   const json = redactor.redact(requestJson(folded));
   const curl = redactor.redact(requestCurl(folded, address, extraHeaders));
   return {
-    language,
+    language: vscode.env.language,
     currency: settings.currency,
     title: oneLine(redactor.redact(title)),
     model: oneLine(redactor.redact(model)),
