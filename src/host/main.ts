@@ -337,7 +337,6 @@ export function createAside(
   const personGate = new PersonGate({
     context,
     machine,
-    clock,
     diff: new ReviewDiff(documents),
     documents,
     onError: (error) => log.error('Checking whether a file may be changed', error),
@@ -406,7 +405,6 @@ export function createAside(
   const windowGate = createWindowGate({
     context,
     version: extensionVersion(context),
-    clock,
     machine,
     diff: new ReviewDiff(documents),
     documents,
