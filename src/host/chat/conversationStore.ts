@@ -25,8 +25,8 @@ import type { ChatAccess } from './writeAccess.ts';
 export interface ConversationStoreOptions {
   readonly chat: Chat;
   readonly storage: JournalStorage;
-  /** Which window writes which chat; undefined if only this window can write. */
-  readonly locks?: ChatLocks | undefined;
+  /** Which window writes which chat. */
+  readonly locks: ChatLocks;
   /** `workspaceState`, which stores events that could not be written. */
   readonly state: Memento;
   /** Origin of the chat: new, stored, or the last one that was open in the window. */
@@ -70,7 +70,7 @@ export class ConversationStore implements Disposable {
   readonly #saved = new Emitter<boolean>();
   readonly #moved = new Emitter<string>();
   readonly #unsaved: UnsavedText;
-  readonly #listening: Disposable | undefined;
+  readonly #listening: Disposable;
   #journal: Journal;
   /** Takes effect when the chat gets the conversation that was just read. */
   #next: { readonly journal: Journal; readonly access: ReadAccess } | undefined;
@@ -88,7 +88,7 @@ export class ConversationStore implements Disposable {
     this.#unsaved = new UnsavedText(options.state);
     // Unwritten lines of a stored chat belong to the journal that will be read.
     this.#journal = this.#create(chat.conversation.id, undefined, '');
-    this.#listening = locks?.onDidLose((id) => {
+    this.#listening = locks.onDidLose((id) => {
       if (id === this.id) this.#journal.lose();
     });
   }
@@ -104,8 +104,7 @@ export class ConversationStore implements Disposable {
   }
 
   get isWriter(): boolean {
-    const { locks } = this.#options;
-    return locks === undefined || locks.holds(this.id);
+    return this.#options.locks.holds(this.id);
   }
 
   /**
@@ -161,11 +160,11 @@ export class ConversationStore implements Disposable {
 
   /** Lets other windows write the conversation, unless parts of it could not be written. */
   async release(): Promise<void> {
-    if (!this.#journal.isWriting) await this.#options.locks?.release(this.id);
+    if (!this.#journal.isWriting) await this.#options.locks.release(this.id);
   }
 
   dispose(): void {
-    this.#listening?.dispose();
+    this.#listening.dispose();
     this.#journal.dispose();
     for (const emitter of [this.#saved, this.#moved]) emitter.dispose();
   }
@@ -186,7 +185,7 @@ export class ConversationStore implements Disposable {
     const showing = this.#showEarly(id, show);
     const access = await this.#acquire(id, options.wait);
     if (this.#isClosed) {
-      await locks?.release(id);
+      await locks.release(id);
       return undefined;
     }
     // The journal of the open chat writes its own lines.
@@ -202,7 +201,7 @@ export class ConversationStore implements Disposable {
    * @returns true for a long chat, whose older turns are still to be read
    */
   async #showEarly(id: string, show: ShowNewest): Promise<boolean> {
-    const { storage, locks } = this.#options;
+    const { storage } = this.#options;
     // An error here occurs again when the whole chat is read.
     const ends = storage.readEnds && (await orUndefined(storage.readEnds(id, pieceLength)));
     if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
@@ -211,15 +210,14 @@ export class ConversationStore implements Disposable {
       ? newestOrAll(id, ends.last, lostMessage())
       : newestTurns(id, ends.last);
     if (newest === undefined) return false;
-    // Another window may be running the last turn.
-    show(locks === undefined ? this.#ended(newest, 'write') : newest);
+    // As it is, since another window may be running the last turn.
+    show(newest);
     return !ends.isWhole && newest.conversation.running === undefined;
   }
 
   /** Makes this window the writer, unless another one is. Chats are shown even if that is unknown. */
   async #acquire(id: string, wait: number): Promise<ReadAccess> {
     const { locks, clock, onError } = this.#options;
-    if (locks === undefined) return 'write';
     try {
       const start = clock.monotonic();
       while (!(await locks.acquire(id))) {
@@ -240,7 +238,7 @@ export class ConversationStore implements Disposable {
       const text = await storage.read(id);
       const unsaved = access === 'read' ? '' : this.#unsaved.of(id);
       if (text === undefined && unsaved === '') {
-        await locks?.release(id);
+        await locks.release(id);
         return undefined;
       }
       if (text !== undefined && isNewerVersion(text)) return await this.#copy(text, show);
@@ -263,7 +261,7 @@ export class ConversationStore implements Disposable {
     if (this.#isClosed) return undefined;
     const { workspace, clock, storage, locks } = this.#options;
     const id = newId();
-    await locks?.acquire(id);
+    await locks.acquire(id);
     const header = writeHeader({ conversation: id, workspace, at: clock.wall() });
     const copy = header + text.slice(text.indexOf('\n') + 1);
     await storage.append(id, copy);
@@ -327,7 +325,7 @@ export class ConversationStore implements Disposable {
       return;
     }
     const id = newId();
-    if (locks !== undefined) await orUndefined(locks.acquire(id));
+    await orUndefined(locks.acquire(id));
     await journal.moveTo(id, wholeEvents(chat.conversation));
     chat.access.set('write');
     await this.#unsaved.keep(before, '');
@@ -340,7 +338,7 @@ export class ConversationStore implements Disposable {
     await journal.flush();
     const { conversation } = journal;
     if (conversation !== this.id && journal.unsaved === '')
-      await this.#options.locks?.release(conversation);
+      await this.#options.locks.release(conversation);
   }
 
   get #isClosed(): boolean {

@@ -8,6 +8,9 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
+import type { Clock } from '../../../../src/core/support/clock.ts';
+import { ChatLocks } from '../../../../src/host/chat/chatLocks.ts';
+import { MemoryLocks } from '../../../support/memoryLocks.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { AttachmentCallName } from '../../../../src/host/attachments/messageAttachments.ts';
@@ -90,6 +93,11 @@ const unusedAttachments: Handlers<AttachmentCallName> = {
   'show-attachment': unused,
 };
 
+/** Locks that no other window takes. */
+function locksOf(clock: Clock): ChatLocks {
+  return new ChatLocks(new MemoryLocks(), { machine: 'm', id: 1, isRunning: () => true }, clock);
+}
+
 /**
  * A chat with its journal, draft and queue. Nothing of it is stored, and nothing replies, unless the
  * test says where and who.
@@ -107,7 +115,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     restores,
     ...storing
   } = others;
-  const { clock = new ManualClock(), state = new FakeMemento() } = storing;
+  const { clock = new ManualClock(), state = new FakeMemento(), locks = locksOf(clock) } = storing;
   const settings = readSettings(
     () => ({}),
     () => undefined,
@@ -194,6 +202,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
       ...storing,
       clock,
       state,
+      locks,
     },
     images: imageFiles ?? new ImageFiles(noImages),
     window: {
@@ -308,9 +317,10 @@ export function openChats(
   chatOptions: ChatRigOptions = {},
   mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
-  const { clock = new ManualClock(), state = new FakeMemento(), locks } = chatOptions;
+  const { clock = new ManualClock(), state = new FakeMemento() } = chatOptions;
+  const { locks = locksOf(clock) } = chatOptions;
   const chats = new OpenChatsClass({ state, clock, locks, mostIdle });
-  const ofAll = { create: () => chats.create(), ...chatOptions, clock, state };
+  const ofAll = { create: () => chats.create(), ...chatOptions, clock, state, locks };
   chats.begin((start) => openChat(start, ofAll));
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
