@@ -113,11 +113,15 @@ describe('restoring the files of a chat', () => {
   });
 
   it('can be undone and redone, and its turns are updated', async () => {
-    const { act, requests, chat } = await rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
-      type: 'files-restore',
-      turn: 'other',
-      restore,
-    });
+    const { act, requests, chat } = await rig(
+      { type: 'turn-remove', id: 'two' },
+      ...started('other'),
+      {
+        type: 'files-restore',
+        turn: 'other',
+        restore,
+      },
+    );
     const status = (): unknown =>
       turnsOfAllPaths(chat.conversation).find(({ id }) => id === 'other')?.fileRestore?.status;
     await act('other', 'undo');

@@ -8,7 +8,6 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
-import type { Clock } from '../../../../src/core/support/clock.ts';
 import { ChatLocks } from '../../../../src/host/chat/chatLocks.ts';
 import { MemoryLocks } from '../../../support/memoryLocks.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
@@ -93,9 +92,10 @@ const unusedAttachments: Handlers<AttachmentCallName> = {
   'show-attachment': unused,
 };
 
-/** Locks that no other window takes. */
-function locksOf(clock: Clock): ChatLocks {
-  return new ChatLocks(new MemoryLocks(), { machine: 'm', id: 1, isRunning: () => true }, clock);
+/** Locks that no other window takes, which set no timer on the clock of the test. */
+function ownLocks(): ChatLocks {
+  const host = { machine: 'm', id: 1, isRunning: () => true };
+  return new ChatLocks(new MemoryLocks(), host, new ManualClock());
 }
 
 /**
@@ -115,7 +115,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     restores,
     ...storing
   } = others;
-  const { clock = new ManualClock(), state = new FakeMemento(), locks = locksOf(clock) } = storing;
+  const { clock = new ManualClock(), state = new FakeMemento(), locks = ownLocks() } = storing;
   const settings = readSettings(
     () => ({}),
     () => undefined,
@@ -318,7 +318,7 @@ export function openChats(
   mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
   const { clock = new ManualClock(), state = new FakeMemento() } = chatOptions;
-  const { locks = locksOf(clock) } = chatOptions;
+  const { locks = ownLocks() } = chatOptions;
   const chats = new OpenChatsClass({ state, clock, locks, mostIdle });
   const ofAll = { create: () => chats.create(), ...chatOptions, clock, state, locks };
   chats.begin((start) => openChat(start, ofAll));
