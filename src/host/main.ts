@@ -444,7 +444,6 @@ export function createAside(
     searchAt,
     readRepository,
     terminals: commandTerminals,
-    clock,
     onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
   });
   const tools = new Tools(window, own, gate, enabledTools, taints);
@@ -481,7 +480,6 @@ export function createAside(
     dialogs,
     notify: async (message, button) => (await notify('information', message, button)) === button,
     onError: (error) => background(errors.show(error, 'Deleting chats')),
-    clock,
   });
   const journalFolder = vscode.Uri.joinPath(globalStorageUri, 'chats');
   // Next to the folder of the chats, in which every file is a chat.
@@ -671,7 +669,6 @@ export function createAside(
         onText: () => undefined,
       }),
     dialogs,
-    clock,
   });
   const usageTab = createUsageTab(
     window,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readHead } from '../../core/history/chatHead.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { background, reported } from '../../core/support/background.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
 import type { UnsavedText } from './unsavedText.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
@@ -20,7 +20,6 @@ export interface DeletionOptions {
   /** Shows a notice with a button; resolves with true if it was clicked. */
   readonly notify: (message: string, button: string) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
-  readonly clock: Clock;
 }
 
 export class Deletion {
@@ -117,7 +116,7 @@ export class Deletion {
 
   /** @throws {UserError} if another window writes some of them, after the others are deleted */
   async #remove(ids: readonly string[]): Promise<readonly DeletedChat[]> {
-    const { chats, trash, unsaved, clock } = this.#options;
+    const { chats, trash, unsaved } = this.#options;
     const { open, storage } = chats;
     const deleted: DeletedChat[] = [];
     let refusal: Error | undefined;
@@ -131,7 +130,7 @@ export class Deletion {
           const lines = unsaved.of(id);
           if (lines !== '') await storage.append(id, lines);
           await unsaved.keep(id, '');
-          const chat = await trash.remove(id, clock.wall());
+          const chat = await trash.remove(id, systemClock.wall());
           if (chat !== undefined) deleted.push(chat);
         });
       } catch (error) {

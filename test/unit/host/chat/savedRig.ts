@@ -96,7 +96,6 @@ export class SavedRig {
     this.deletion = new Deletion({
       chats: savedChats,
       trash,
-      clock,
       dialogs,
       unsaved: new UnsavedText(state),
       notify: (message) => {

@@ -47,7 +47,7 @@ interface Shortening {
   readonly meanwhile?: () => Promise<unknown>;
 }
 
-function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
+function shorten({ chat }: Pick<ToolRig, 'chat'>, shortening: Shortening) {
   const questions: string[] = [];
   const sent: SummaryGeneration[] = [];
   const command = new ShortenChat({
@@ -72,7 +72,6 @@ function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
       },
       progress: (_, task) => task(new AbortController().signal),
     }),
-    clock,
   });
   return { questions, sent, done: command.run(chat) };
 }
