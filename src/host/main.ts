@@ -444,7 +444,8 @@ export function createAside(
     searchAt,
     readRepository,
     terminals: commandTerminals,
-    onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
+    onLeftRunning: ({ turn, call }, processes) =>
+      chats.ofTurn(turn)?.record({ type: 'processes-change', turn, call, processes }),
   });
   const tools = new Tools(window, own, gate, enabledTools, taints);
   /** The tools that a mode would send with the next request of a chat. */

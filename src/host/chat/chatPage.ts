@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
+import { turnOfPath } from '../../core/conversation/paths.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
@@ -115,7 +116,7 @@ export class ChatPage implements Disposable {
   async #send(chat: Chat, target: TurnTarget | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
     await (target === undefined ? chat.newestRead() : chat.allRead());
-    if (target !== undefined && !chat.hasTurn(target.turn))
+    if (target !== undefined && turnOfPath(chat.conversation, target.turn) === undefined)
       await chat.changeBetweenTurns({ type: 'version-select', turn: target.turn });
     if (chat !== this.#chat) return;
     this.#channel.postSnapshot(target?.turn);
