@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { newId } from '../../../../src/core/support/id.ts';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { only } from '../../../support/only.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 import { settled } from '../../../support/settled.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -70,27 +72,11 @@ export interface ChatRigOptions
   readonly unsaved?: string;
   readonly imageFiles?: ImageFiles;
   readonly attachments?: Partial<Handlers<AttachmentCallName>>;
-  readonly restores?: RestoreFiles;
+  readonly restores?: Partial<RestoreFiles>;
   readonly onRefused?: (error: unknown) => void;
 }
 
 const noImages = new DiskFiles(join(tmpdir(), 'aside-without-images'));
-
-const unused = (): Promise<never> => Promise.reject(new Error('not used'));
-
-const unusedAttachments: Handlers<AttachmentCallName> = {
-  attach: unused,
-  'attach-addresses': unused,
-  'attach-image': unused,
-  'scale-image': unused,
-  'attach-text': unused,
-  'attach-offered': unused,
-  complete: unused,
-  'more-completions': unused,
-  'choose-completion': unused,
-  'remove-attachment': unused,
-  'show-attachment': unused,
-};
 
 /** Locks that no other window takes, which set no timer on the clock of the test. */
 function ownLocks(): ChatLocks {
@@ -120,28 +106,18 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     () => ({}),
     () => undefined,
   );
-  const replies = {
-    open: unused,
-    insert: unused,
-    apply: unused,
-    newFile: unused,
-    runInTerminal: unused,
-    preview: unused,
-  };
   const model = {
     onDidChange: noEvents,
     current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
   };
   const preset = new ChatPreset({
     chosen: () => undefined,
-    presets: {
+    presets: only({
       onDidChange: noEvents,
       current: () => undefined,
       accepted: () => ({}),
       instructions: () => [],
-      refresh: unused,
-      accept: unused,
-    },
+    }),
     model,
   });
   const windowSettings = {
@@ -150,25 +126,12 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     requestOptions: () => ({}),
     refusedOptions: () => [],
     effortOf: () => undefined,
-    setEffort: unused,
+    setEffort: () => Promise.reject(new Error('not used')),
   };
   const toolAccess = {
     obstacle: () => 'setting' as const,
     tryAgain: () => Promise.resolve(),
     onDidChange: noEvents,
-  };
-  const unusedRestores = {
-    find: unused,
-    review: unused,
-    restore: unused,
-    undo: unused,
-    redo: unused,
-  };
-  const tools = {
-    decisions: { decide: () => false },
-    reviews: { show: unused },
-    changes: { change: unused },
-    endProcesses: unused,
   };
   const chat = new ChatClass({
     start,
@@ -192,7 +155,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
         opened,
         { of: modelOf ?? (() => undefined) },
         { requireModel: requireModel ?? (() => Promise.resolve('m')) },
-        { pickModel: pickModel ?? unused },
+        only({ ...(pickModel && { pickModel }) }),
       ),
     storing: {
       storage: noStorage,
@@ -222,25 +185,18 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
       }),
     },
     calls: (opened) => ({
-      ...chatHandlers(opened, restores ?? unusedRestores),
-      ...composerHandlers(
-        opened,
-        { ...unusedAttachments, ...attachments },
-        {
-          expand: expand ?? ((message) => Promise.resolve({ message })),
-          noteStarter: () => undefined,
-          discard: discard ?? unused,
-          chats: {
-            create: create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
-            isPlaced: () => false,
-            reveal: unused,
-          },
-        },
-      ),
-      ...toolHandlers(opened, tools, toolAccess, windowSettings),
-      ...replyHandlers(opened, replies, { requests: unused }, () => {
-        throw new Error('not used');
+      ...chatHandlers(opened, only(restores)),
+      ...composerHandlers(opened, only(attachments), {
+        expand: expand ?? ((message) => Promise.resolve({ message })),
+        noteStarter: () => undefined,
+        discard: discard ?? (() => assert.fail()),
+        chats: only({
+          create: create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
+          isPlaced: () => false,
+        }),
       }),
+      ...toolHandlers(opened, only(), toolAccess, windowSettings),
+      ...replyHandlers(opened, only(), only(), () => assert.fail()),
     }),
   });
   if (onRefused !== undefined) chat.onDidRefuse(onRefused);
@@ -250,23 +206,13 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
 /** How a test reads images, instead of files. */
 export type LoadImages = (attachments: readonly Attachment[]) => Promise<ImageUrls>;
 
-/** Images that are read by a function of the test. */
-class LoadedImages extends ImageFiles {
-  readonly #load: LoadImages;
-
-  constructor(load: LoadImages) {
-    super(noImages);
-    this.#load = load;
-  }
-
-  override load(_: string, attachments: readonly Attachment[]): Promise<ImageUrls> {
-    return this.#load(attachments);
-  }
-}
-
 /** A new chat that nothing is stored of. */
 export function testChat(chat: TestHost, loadImages?: LoadImages): Chat {
-  const imageFiles = loadImages && new LoadedImages(loadImages);
+  const imageFiles =
+    loadImages &&
+    Object.assign(new ImageFiles(noImages), {
+      load: (_: string, attachments: readonly Attachment[]) => loadImages(attachments),
+    });
   return openChat(
     { id: newId(), origin: 'new' },
     { chat, ...(chat.clock && { clock: chat.clock }), ...(imageFiles && { imageFiles }) },
