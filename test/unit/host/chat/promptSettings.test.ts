@@ -11,6 +11,7 @@ import {
   requestOptions,
   readSettings,
 } from '../../../../src/host/platform/settingValues.ts';
+import { only } from '../../../support/only.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 const chosen: ChosenPreset = {
@@ -26,17 +27,14 @@ const chosen: ChosenPreset = {
  * A preset with these options and one file. Undefined options stand for a chat without a preset.
  */
 function presetWith(options: RequestOptions | undefined): ChatPreset {
-  const presets = {
-    onDidChange: noEvents,
-    current: () => undefined,
-    accepted: () => ({ options }),
-    instructions: () => [{ path: 'a.agent.md', text: 'Be strict.' }],
-    refresh: () => Promise.resolve(undefined),
-    accept: () => Promise.resolve(true),
-  };
   return new ChatPreset({
     chosen: () => (options === undefined ? undefined : chosen),
-    presets,
+    presets: only({
+      onDidChange: noEvents,
+      current: () => undefined,
+      accepted: () => ({ options }),
+      instructions: () => [{ path: 'a.agent.md', text: 'Be strict.' }],
+    }),
     model: {
       onDidChange: noEvents,
       current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
