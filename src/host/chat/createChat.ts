@@ -7,16 +7,22 @@ import type { MessageAttachments } from '../attachments/messageAttachments.ts';
 import type { RestoreActions } from '../tools/changeActions.ts';
 import { Chat, type ChatStart } from './chat.ts';
 import { chatHandlers, replyHandlers, type ToolActions, toolHandlers } from './chatHandlers.ts';
-import { type RequestWindow, WindowChatHost } from './chatHost.ts';
+import { WindowChatHost } from './chatHost.ts';
 import type { ChatStorage } from './chatStorage.ts';
 import { MessageModels } from './messageModels.ts';
 import { composerHandlers, type ComposerWindow } from './composerHandlers.ts';
-import { ModeModel } from './modes.ts';
+import { type LastMode, ModeModel } from './modes.ts';
 import type { RecentChats } from './recentChats.ts';
 import { notSaved, showCopied, showUnreadError } from './storeMessages.ts';
 import type { ReplyActions } from '../editor/replyActions.ts';
 import type { ConnectionUi } from '../service/connectionUi.ts';
-import type { ModelChoice } from '../service/models.ts';
+import type { Connection } from '../service/connection.ts';
+import type { ModelChoice, Models, ToolAccess } from '../service/models.ts';
+import type { ServiceAccess } from '../service/serviceAccess.ts';
+import type { Instructions } from '../context/instructions.ts';
+import type { Skills } from '../context/skills.ts';
+import type { Tools } from '../tools/tools.ts';
+import type { OpenChats } from './openChats.ts';
 import { findDiagramSupport } from '../platform/diagramSupport.ts';
 import type { FocusedChat } from './focusedChat.ts';
 import { ChatPreset } from '../context/chatPreset.ts';
@@ -28,8 +34,17 @@ import { findStarters } from '../platform/starters.ts';
 import { firstFolder, type HostWindow } from '../platform/window.ts';
 
 /** The objects of a window that its chats use. */
-export interface ChatWindow extends RequestWindow {
+export interface ChatWindow {
   readonly window: HostWindow;
+  readonly connection: Connection;
+  readonly service: ServiceAccess;
+  readonly models: Models;
+  readonly toolAccess: ToolAccess;
+  readonly chats: OpenChats;
+  readonly instructions: Instructions;
+  readonly skills: Skills;
+  readonly tools: Tools;
+  readonly lastMode: LastMode;
   readonly connectionUi: ConnectionUi;
   readonly choice: ModelChoice;
   readonly focusedChat: FocusedChat;
