@@ -294,13 +294,12 @@ export function createAside(
   const personGate = new PersonGate({
     context,
     machine,
-    clock,
     diff: new ReviewDiff(documents),
     documents,
     onError: (error) => log.error('Checking whether a file may be changed', error),
   });
   const passPersonGate: PassGate = (edit, effect) => personGate.pass(edit, effect);
-  const fileReviews = new FileReviews(reviews, passPersonGate, clock, askInChat);
+  const fileReviews = new FileReviews(reviews, passPersonGate, askInChat);
   const requestsWith = (requireModel: () => Promise<string>): CommandRequests =>
     new CommandRequests(generator, requireModel, maySend, instructionsSetting);
   const requests = requestsWith(() => models.requireFor('edit'));
@@ -318,7 +317,7 @@ export function createAside(
     passPersonGate,
     (path) => findWorkspaceFile(path, machine),
     models.tokensOf,
-    new PromptTerminals(clock),
+    new PromptTerminals(),
     documents,
   );
   const slashCommands: SlashCommandsOptions = {
@@ -363,7 +362,6 @@ export function createAside(
   const windowGate = createWindowGate({
     context,
     version: extensionVersion(context),
-    clock,
     machine,
     diff: new ReviewDiff(documents),
     documents,
@@ -379,7 +377,7 @@ export function createAside(
     onError: (error) => log.error('Checking whether a tool may run', error),
   });
   const { gate, decisions, grants } = windowGate;
-  const callReviews = new CallReviews(reviews, decisions, clock);
+  const callReviews = new CallReviews(reviews, decisions);
   const changeFiles = keptFiles.folder('changes');
   const changes = new Changes({
     storage: changeFiles,
@@ -395,7 +393,7 @@ export function createAside(
   const changeActions = new ChangeActions(changes, workspaceTexts, changeDiff);
   const restoreActions = new RestoreActions(changes, changeDiff);
   const processes = node?.processesOfTerminals(context);
-  const commandTerminals = node && new CommandTerminals(clock, processes);
+  const commandTerminals = node && new CommandTerminals(processes);
   const enabledTools = new EnabledTools(globalState);
   const questions = new OpenQuestions();
   const own = ownTools({
@@ -404,9 +402,9 @@ export function createAside(
     searchAt,
     readRepository,
     terminals: commandTerminals,
-    clock,
     questions,
-    onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
+    onLeftRunning: ({ turn, call }, processes) =>
+      chats.ofTurn(turn)?.record({ type: 'processes-change', turn, call, processes }),
   });
   const tools = new Tools(window, own, gate, enabledTools, taints);
   /** The tools that a mode would send with the next request of a chat. */
@@ -427,26 +425,21 @@ export function createAside(
   // Saved chats.
   const trash = openTrash(window, images);
   const savedChatsChanged = new Emitter<undefined>();
-  const onDidChangeSaved = (): void => savedChatsChanged.fire(undefined);
   const savedChats = new SavedChats({
     storage: journals,
     locks,
     open: chats,
-    onDidChange: onDidChangeSaved,
+    onDidChange: () => savedChatsChanged.fire(undefined),
     workspace,
     clock,
   });
   const deletion = new Deletion({
     chats: savedChats,
-    open: chats,
     trash,
-    storage: journals,
     unsaved: new UnsavedText(workspaceState),
     dialogs,
     notify: async (message, button) => (await notify('information', message, button)) === button,
     onError: (error) => background(errors.show(error, 'Deleting chats')),
-    clock,
-    onDidChange: onDidChangeSaved,
   });
   const journalFolder = vscode.Uri.joinPath(globalStorageUri, 'chats');
   // Next to the folder of the chats, in which every file is a chat.
@@ -467,7 +460,6 @@ export function createAside(
         const ripgrep = journalFolder.scheme === 'file' ? await node?.ripgrep() : undefined;
         return ripgrep && findJournalsIn(journalFolder.fsPath, ripgrep);
       },
-      clock,
       onError,
     }),
     journals,
@@ -491,7 +483,6 @@ export function createAside(
     images,
     files: chatFiles,
     deletion,
-    open: chats,
     copy: (text) => vscode.env.clipboard.writeText(text),
     dialogs,
   });
@@ -559,6 +550,7 @@ export function createAside(
     choice,
     focusedChat,
     service,
+    models,
     ledger,
     toolAccess,
     storage,
@@ -620,18 +612,7 @@ export function createAside(
   chats.onDidShow(() => background(watchContext()));
 
   // The tabs and notices beside the chats.
-  const requestTab = new RequestTab({
-    window,
-    openPage,
-    chats,
-    keys,
-    connection,
-    choice,
-    models,
-    ratios,
-    onDidChangeInstructions: instructions.onDidChange,
-    documents,
-  });
+  const requestTab = new RequestTab(chatWindow, openPage, keys, documents);
   const shortenChat = new ShortenChat({
     settings,
     async modelFor({ preset }) {
@@ -649,7 +630,6 @@ export function createAside(
         onText: () => undefined,
       }),
     dialogs,
-    clock,
   });
   const usageTab = createUsageTab(
     window,

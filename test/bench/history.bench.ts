@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { systemClock } from '../../src/core/support/clock.ts';
 import { ChatSearch, type FindJournals, findJournalsIn } from '../../src/host/chat/chatSearch.ts';
 import { ChatHeads } from '../../src/host/chat/chatHeads.ts';
 import { findRipgrep, ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
@@ -95,7 +94,6 @@ async function firstHit(journals: JournalFiles, find: FindJournals, word: string
   const search = new ChatSearch({
     journals,
     find: () => Promise.resolve(find),
-    clock: systemClock,
     onError: fail,
   });
   const abort = new AbortController();
@@ -123,7 +121,7 @@ async function passByHand(program: string, folder: string, word: string): Promis
 /** Measures how long the event loop is blocked while all chats are read, as happens without ripgrep. */
 async function measureBlocks(table: Table, journals: JournalFiles, what: string): Promise<void> {
   const ids = (await journals.list()).slice(0, 1000);
-  const search = new ChatSearch({ journals, clock: systemClock, onError: fail });
+  const search = new ChatSearch({ journals, onError: fail });
   let last = performance.now();
   let longest = 0;
   const timer = setInterval(() => {

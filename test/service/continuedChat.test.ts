@@ -92,7 +92,6 @@ describe('a request that continues a chat begins as the last one, byte for byte:
         confirm: () => Promise.resolve(true),
         progress: (_, task) => task(new AbortController().signal),
       }),
-      clock: main.clock,
     });
     await shorten.run(main.chat);
     const request = lastRequest(main);

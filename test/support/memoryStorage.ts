@@ -4,7 +4,6 @@ import { firstLine, type KeptEnds } from '../../src/host/platform/keptFiles.ts';
 /** Journals in memory, on a disk that can be full or broken. */
 export class MemoryStorage implements JournalStorage {
   readonly texts = new Map<string, string>();
-  reads = 0;
   isBroken = false;
   isFull = false;
 
@@ -15,7 +14,6 @@ export class MemoryStorage implements JournalStorage {
   }
 
   read(conversation: string): Promise<string | undefined> {
-    this.reads++;
     if (this.isBroken) return Promise.reject(new Error('EIO'));
     return Promise.resolve(this.texts.get(conversation));
   }

@@ -1,5 +1,4 @@
 import type { Gate } from '../../src/core/approval/gate.ts';
-import { systemClock } from '../../src/core/support/clock.ts';
 import { exposedTools } from '../../src/core/tools/exposedTools.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { Changes } from '../../src/host/tools/changes.ts';
@@ -40,7 +39,6 @@ export function ownToolsHere(): Promise<readonly Tool[]> {
         throw new Error('There are no files here.');
       },
       readRepository: refuse,
-      clock: systemClock,
       terminals: undefined,
       questions: new OpenQuestions(),
       onLeftRunning: () => undefined,

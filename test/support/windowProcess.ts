@@ -61,7 +61,6 @@ function open(): Chat {
       storage,
       locks,
       state: { get: () => undefined, update: () => Promise.resolve() },
-      elsewhere: 'elsewhere',
       onError: (what, error) => reply({ error: `${what}: ${String(error)}` }),
       onUnread: () => reply({ error: 'unread' }),
       chat: { clock: systemClock, connect: () => Promise.resolve({ client, demo: false }) },

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Approved } from '../../src/core/approval/gate.ts';
-import { systemClock } from '../../src/core/support/clock.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import type { Location, Target } from '../../src/core/files/places.ts';
 import { PanelDecisions } from '../../src/host/approval/panelDecisions.ts';
@@ -486,7 +485,7 @@ describe('changing files', () => {
     beforeEach(() => {
       reviews = new OpenReviews();
       decisions = new PanelDecisions();
-      calls = new CallReviews(reviews, decisions, systemClock);
+      calls = new CallReviews(reviews, decisions);
       gate.panel = (changes) =>
         decisions.wait(
           { turn: 't', call: 'c' },

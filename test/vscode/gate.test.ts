@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/core/support/clock.ts';
 import { Emitter } from '../../src/core/support/event.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import type { ToolContext } from '../../src/core/tools/tool.ts';
@@ -37,7 +36,6 @@ describe('the gate in VS Code', () => {
       },
       machine: thisMachine(),
       version: '1.2.3',
-      clock: systemClock,
       diff: { show: () => Promise.resolve(), close: () => Promise.resolve() },
       documents: { show: () => Promise.reject(new Error('Nothing is shown.')) },
       onDidEndChat: chatEnds.event,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/core/support/clock.ts';
 import { PersonGate } from '../../src/host/approval/personGate.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
 import { until } from '../support/until.ts';
@@ -91,7 +90,6 @@ describe('commands on code in cells', () => {
         storageUri: undefined,
       },
       machine: thisMachine(),
-      clock: systemClock,
       diff: { show: () => Promise.resolve(), close: () => Promise.resolve() },
       documents: { show: () => assert.fail('Nothing is too long.') },
       onError: (error) => assert.fail(String(error)),

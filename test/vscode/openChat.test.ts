@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/core/support/clock.ts';
 import { commands } from '../../src/host/contributions.ts';
 import { ChatSearch, findJournalsIn } from '../../src/host/chat/chatSearch.ts';
 import { findRipgrep, ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
@@ -79,7 +78,7 @@ describe('the ripgrep of VS Code', () => {
     const ids = await journals.list();
     const onError = (what: string, error: unknown): void =>
       assert.fail(`${what}: ${String(error)}`);
-    const options = { journals, clock: systemClock, onError };
+    const options = { journals, onError };
     const find = findJournalsIn(journals.location, ripgrepAt(program));
     const chatsWith = async (search: ChatSearch, query: string): Promise<readonly string[]> => {
       const hits: string[] = [];

@@ -3,7 +3,6 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/core/support/clock.ts';
 import { PersonGate } from '../../src/host/approval/personGate.ts';
 import { UserError } from '../../src/host/platform/errors.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
@@ -95,7 +94,6 @@ describe('an edit that the person decided on', () => {
     const gate = new PersonGate({
       context: { globalStorageUri, logUri, storageUri: undefined },
       machine: thisMachine(),
-      clock: systemClock,
       diff: {
         show: () => Promise.resolve(),
         close: () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { maskSecrets } from '../../src/core/support/secretTokens.ts';
-import { systemClock } from '../../src/core/support/clock.ts';
 import { ReplyActions } from '../../src/host/editor/replyActions.ts';
 import { UserError } from '../../src/host/platform/errors.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
@@ -48,7 +47,7 @@ function useActions(): void {
       return characters / 4;
     };
     const { reviews, requests, gate } = rig;
-    const terminals = new PromptTerminals(systemClock);
+    const terminals = new PromptTerminals();
     actions = new ReplyActions(reviews, requests, gate, find, tokensOf, terminals, texts);
   });
 
@@ -307,7 +306,7 @@ describe('a command of a reply', () => {
   beforeEach(() => {
     started.length = 0;
     ended = 0;
-    terminals = new PromptTerminals(systemClock);
+    terminals = new PromptTerminals();
     listening = vscode.Disposable.from(
       vscode.window.onDidStartTerminalShellExecution(({ execution }) =>
         started.push(execution.commandLine.value),

@@ -3,7 +3,6 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/core/support/clock.ts';
 import type { RunningProcess } from '../../src/core/conversation/conversation.ts';
 import type { ToolContext } from '../../src/core/tools/tool.ts';
 import { processesHere } from '../../src/host/node/processTree.ts';
@@ -51,7 +50,7 @@ describe('run_command', function () {
     left = [];
     const root = await rootFolder();
     gate = new GrantingGate((folder) => toLocation(vscode.Uri.file(join(root, folder))));
-    terminals = new CommandTerminals(systemClock, processesHere);
+    terminals = new CommandTerminals(processesHere);
   });
 
   afterEach(async () => {
@@ -61,7 +60,7 @@ describe('run_command', function () {
   });
 
   async function run(parameters: object, context: Partial<ToolContext> = {}): Promise<string> {
-    const tool = runCommandTool(gate, terminals, systemClock, (_, processes) => (left = processes));
+    const tool = runCommandTool(gate, terminals, (_, processes) => (left = processes));
     return resultText(await tool.prepare(parameters).run({ ...toolContext(), ...context }));
   }
 

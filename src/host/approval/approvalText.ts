@@ -31,7 +31,7 @@ export function dialogContent(
   runsAs: RunsAs,
   chat = '',
 ): DialogContent {
-  const text = textOf(subject);
+  const { message, text, about } = wordsOf(subject, reason);
   const excerpt = dialogText(text);
   const { lines, characters } = excerpt;
   const size =
@@ -41,68 +41,74 @@ export function dialogContent(
   const what = excerpt.whole
     ? excerpt.text
     : `${excerpt.text}\n\n${size} ${vscode.l10n.t('The full text is open in the editor.')}`;
-  const about = aboutOf(subject)
-    .map((line) => visibleName(line))
-    .join('\n');
+  const places = about.map((line) => visibleName(line)).join('\n');
   const warning = [
     subject.type === 'run' ? runsAsText(subject.shell, runsAs) : '',
     reasonOf(reason),
   ];
   // The subject of the decision comes first, and text that every dialog has comes last.
   const parts = [
-    ...(subject.type === 'run' ? [what, about] : [about, what]),
+    ...(subject.type === 'run' ? [what, places] : [places, what]),
     warning.filter((part) => part !== '').join(' '),
     chat === '' ? '' : escapeNotification(vscode.l10n.t('Chat: {0}', short(chat))),
   ];
   return {
-    message: escapeNotification(messageOf(subject, reason)),
+    message: escapeNotification(message),
     detail: parts.filter((part) => part !== '').join('\n\n'),
     longText: excerpt.whole ? undefined : visibleText(text),
   };
 }
 
-/** The text that the person must be able to check word by word. */
-function textOf(subject: ApprovalSubject): string {
-  switch (subject.type) {
-    case 'read':
-      return '';
-    case 'open':
-      return subject.addresses.join('\n');
-    case 'edit':
-      return renderFullChange(
-        subject.change.target.location.path,
-        subject.change.before,
-        subject.change.after,
-      );
-    case 'run':
-      return subject.command;
-    case 'external':
-      return subject.call.input;
-  }
+interface SubjectWords {
+  readonly message: string;
+  /** The text that the person must be able to check word by word. */
+  readonly text: string;
+  /** The file, folder or tool that the approval is for. */
+  readonly about: readonly string[];
 }
 
-function messageOf(subject: ApprovalSubject, reason: AskReason): string {
+function wordsOf(subject: ApprovalSubject, reason: AskReason): SubjectWords {
   switch (subject.type) {
-    case 'read':
+    case 'read': {
+      let message = vscode.l10n.t('Allow the model to read this?');
       if (reason === 'secret')
-        return vscode.l10n.t('Allow the model to read a file that may contain secrets?');
+        message = vscode.l10n.t('Allow the model to read a file that may contain secrets?');
       if (reason === 'outside')
-        return vscode.l10n.t('Allow the model to read outside the workspace?');
-      return vscode.l10n.t('Allow the model to read this?');
+        message = vscode.l10n.t('Allow the model to read outside the workspace?');
+      return { message, text: '', about: placesOf(subject.target) };
+    }
     case 'open':
-      return vscode.l10n.t('Allow the model to open this file?');
-    case 'edit':
-      return reason === 'outside'
-        ? vscode.l10n.t('Allow a change to a file outside the workspace?')
-        : vscode.l10n.t('Allow a change to a protected file?');
+      return {
+        message: vscode.l10n.t('Allow the model to open this file?'),
+        text: subject.addresses.join('\n'),
+        about: placesOf(subject.target),
+      };
+    case 'edit': {
+      const { target, before, after } = subject.change;
+      return {
+        message:
+          reason === 'outside'
+            ? vscode.l10n.t('Allow a change to a file outside the workspace?')
+            : vscode.l10n.t('Allow a change to a protected file?'),
+        text: renderFullChange(target.location.path, before, after),
+        about: placesOf(target),
+      };
+    }
     case 'run': {
       const { label, location } = subject.cwd;
       // A workspace folder has no relative path, so its name is used.
       const name = label === '.' ? segmentsOf(location.path).at(-1) : undefined;
-      return vscode.l10n.t('Run this command in {0}?', short(name ?? label));
+      return {
+        message: vscode.l10n.t('Run this command in {0}?', short(name ?? label)),
+        text: subject.command,
+        about: placesOf(subject.cwd),
+      };
     }
-    case 'external':
-      return vscode.l10n.t('Run “{0}”, a tool from another extension?', short(subject.call.tool));
+    case 'external': {
+      const { tool, input } = subject.call;
+      const message = vscode.l10n.t('Run “{0}”, a tool from another extension?', short(tool));
+      return { message, text: input, about: [tool] };
+    }
   }
 }
 
@@ -120,21 +126,6 @@ function runsAsText(shell: string, { host, user }: RunsAs): string {
 function short(name: string): string {
   const text = visibleText(name).replaceAll('\n', ' ');
   return text.length > 60 ? `…${text.slice(-60)}` : text;
-}
-
-/** The file, folder or tool that the approval is for. */
-function aboutOf(subject: ApprovalSubject): readonly string[] {
-  switch (subject.type) {
-    case 'read':
-    case 'open':
-      return placesOf(subject.target);
-    case 'edit':
-      return placesOf(subject.change.target);
-    case 'run':
-      return placesOf(subject.cwd);
-    case 'external':
-      return [subject.call.tool];
-  }
 }
 
 /** The path, and the path that the model used if that is a link to it. */

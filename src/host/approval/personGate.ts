@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Grants } from '../../core/approval/grants.ts';
 import { WorkspaceGate } from '../../core/approval/workspaceGate.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../platform/errors.ts';
 import { fileChangedError } from '../platform/editorActions.ts';
@@ -14,7 +14,6 @@ import { runsAs, situationOf, type StorageFolders } from './windowGate.ts';
 interface PersonGateOptions {
   readonly context: StorageFolders;
   readonly machine: Machine | undefined;
-  readonly clock: Clock;
   readonly diff: DiffViewer;
   readonly documents: TextViewer;
   readonly onError: (error: unknown) => void;
@@ -61,7 +60,7 @@ export class PersonGate {
       await effect();
       return true;
     }
-    const { context, machine, clock, onError } = this.#options;
+    const { context, machine, onError } = this.#options;
     const situation = situationOf(context, machine);
     const outcome = { isRefused: false };
     const gate = new WorkspaceGate({
@@ -70,7 +69,7 @@ export class PersonGate {
       editor: undefined,
       // A person may edit without trust, unlike a model: the commands check trust themselves.
       situation: () => ({ ...situation(), trusted: true }),
-      grants: new Grants({ read: () => [], write: () => Promise.resolve() }, clock, ''),
+      grants: new Grants({ read: () => [], write: () => Promise.resolve() }, systemClock, ''),
       approver: {
         panel: () => Promise.resolve('once'),
         dialog: async (request, signal) => {

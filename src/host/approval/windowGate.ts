@@ -11,7 +11,7 @@ import {
 } from '../../core/approval/grants.ts';
 import type { KnownSituation } from '../../core/approval/policy.ts';
 import { WorkspaceGate, type WorkspaceGateOptions } from '../../core/approval/workspaceGate.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
 import { workspaceIdentity } from '../../core/files/disk.ts';
 import { type Location, segmentsOf, withSegments } from '../../core/files/places.ts';
@@ -37,7 +37,6 @@ interface WindowGateOptions extends Pick<WorkspaceGateOptions, 'onError' | 'isOf
   };
   readonly machine: Machine | undefined;
   readonly version: string;
-  readonly clock: Clock;
   readonly diff: DiffViewer;
   readonly documents: TextViewer;
   readonly askAll: () => boolean;
@@ -66,10 +65,10 @@ export interface WindowGate extends Disposable {
 
 /** Creates the gate of this window, with its dialogs and its stored grants. */
 export function createWindowGate(options: WindowGateOptions): WindowGate {
-  const { clock, machine, context, diff, documents } = options;
+  const { machine, context, diff, documents } = options;
   const decisions = new PanelDecisions();
-  const store = grantStore(context.globalState, () => clock.wall());
-  const grants = new Grants(store, clock, options.version.split('.')[0] ?? '');
+  const store = grantStore(context.globalState, () => systemClock.wall());
+  const grants = new Grants(store, systemClock, options.version.split('.')[0] ?? '');
   const window = new VscodeApprovalWindow(diff, documents);
   const dialog = new ApprovalDialog(window, runsAs(machine), options.nameOf);
   const situation = situationOf(context, machine);

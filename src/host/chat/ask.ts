@@ -1,11 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import {
-  turnText,
-  type ToolCallPart,
-  type ToolOutcome,
-  type Turn,
-} from '../../core/conversation/conversation.ts';
+import { turnText, type ToolOutcome, type Turn } from '../../core/conversation/conversation.ts';
 import { zeroUsage } from '../../core/conversation/usage.ts';
 import type { Chat } from './chat.ts';
 
@@ -59,26 +54,21 @@ export async function sendFromCommand(
 }
 
 export function askResultOf(turn: Turn): AskResult {
+  const { status, model, parts, finishReason = 'stop' } = turn;
   const { prompt_tokens, completion_tokens, total_tokens, estimated } = turn.usage ?? zeroUsage;
   return {
     text: turnText(turn),
-    finishReason: finishReasonOf(turn),
-    model: turn.model,
+    finishReason: status === 'stopped' || status === 'cut' ? status : finishReason,
+    model,
     usage: { prompt_tokens, completion_tokens, total_tokens, estimated },
-    toolCalls: turn.parts
+    toolCalls: parts
       .filter((part) => part.type === 'tool-call')
-      .map((part) => ({ name: part.name, arguments: part.arguments, outcome: outcomeOf(part) })),
+      .map(({ name, arguments: args, status: state }) => {
+        // All calls have ended when their turn has.
+        const isOpen = state === 'waiting' || state === 'asking' || state === 'running';
+        return { name, arguments: args, outcome: isOpen ? 'stopped' : state };
+      }),
   };
-}
-
-/** All calls have ended when their turn has. */
-function outcomeOf({ status }: ToolCallPart): ToolOutcome {
-  return status === 'waiting' || status === 'asking' || status === 'running' ? 'stopped' : status;
-}
-
-function finishReasonOf(turn: Turn): string {
-  if (turn.status === 'stopped' || turn.status === 'cut') return turn.status;
-  return turn.finishReason ?? 'stop';
 }
 
 interface AskCommandOptions {

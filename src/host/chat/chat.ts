@@ -6,10 +6,8 @@ import {
   type Attachment,
   type ChosenPreset,
   type Conversation,
-  type FileChange,
   type FileRestore,
   type RequestOptions,
-  type RunningProcess,
   type Turn,
   type UserMessage,
 } from '../../core/conversation/conversation.ts';
@@ -101,6 +99,12 @@ export interface ResendOptions {
 type ChangeBetweenTurns = Extract<
   ConversationEvent,
   { type: 'version-select' | 'summary-use' | 'chat-shorten' | 'chat-usage' }
+>;
+
+/** What turns did outside the conversation. */
+type TurnRecord = Extract<
+  ConversationEvent,
+  { type: 'files-change' | 'processes-change' | 'files-restore' }
 >;
 
 /** An empty title restores the default, the first line of the chat. */
@@ -256,10 +260,6 @@ export class Chat implements Disposable {
     return !isSet && !this.isBusy && this.#restoration.isComplete;
   }
 
-  hasTurn(id: string): boolean {
-    return turnOfPath(this.conversation, id) !== undefined;
-  }
-
   /** The images of its messages, and of unsent ones. */
   get usedImages(): readonly AttachedImage[] {
     const { composer, queue, edits } = this;
@@ -369,7 +369,8 @@ export class Chat implements Disposable {
         change.text === undefined ? turn.parts.filter((part) => part.type === 'message') : [];
       for (const { id: of, message: later, at } of added)
         this.#live.apply({ type: 'turn-message', id: of, message: later, at });
-      if (fileRestore !== undefined) this.setFileRestore(start.id, fileRestore);
+      if (fileRestore !== undefined)
+        this.record({ type: 'files-restore', turn: start.id, restore: fileRestore });
       change.onStart?.();
     });
     // If it is refused, a message may have been queued meanwhile.
@@ -428,19 +429,10 @@ export class Chat implements Disposable {
     if (this.conversation.running?.status === 'paused') this.#control?.resume();
   }
 
-  setChanges(turn: string, changes: readonly FileChange[]): void {
-    // Another window records its own file changes.
+  /** Records what a turn left in files and processes. Another window records its own. */
+  record(event: TurnRecord): void {
     if (this.access.isReadOnly || this.access.closed.aborted) return;
-    this.#live.apply({ type: 'files-change', turn, changes });
-  }
-
-  setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void {
-    if (this.access.isReadOnly || this.access.closed.aborted) return;
-    this.#live.apply({ type: 'processes-change', turn, call, processes });
-  }
-
-  setFileRestore(turn: string, restore: FileRestore): void {
-    this.#live.apply({ type: 'files-restore', turn, restore });
+    this.#live.apply(event);
   }
 
   change(event: ChatChangeByPerson): void {

@@ -118,7 +118,8 @@ export function chatHandlers(chat: Chat, restores: RestoreFiles) {
       const { id, turns, running } = chat.conversation;
       const restore = [...turns, running].find((candidate) => candidate?.id === turn)?.fileRestore;
       if (restore === undefined) throw messageIsGone();
-      chat.setFileRestore(turn, await restores[action](id, restore));
+      const restored = await restores[action](id, restore);
+      chat.record({ type: 'files-restore', turn, restore: restored });
     },
     async 'select-version'({ turn }) {
       requireEnd();

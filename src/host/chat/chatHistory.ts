@@ -220,7 +220,16 @@ export class ChatPick {
     this.#top = items.find(({ chat }) => chat !== undefined)?.chat?.id;
     this.#pick.items = [
       ...items,
-      ...(others > 0 ? [showAllItem(others)] : []),
+      ...(others > 0
+        ? [
+            {
+              label: `$(globe) ${vscode.l10n.t('Show Chats of All Workspaces')}`,
+              description: vscode.l10n.t('{0} more', others),
+              alwaysShow: true,
+              showsAll: true,
+            },
+          ]
+        : []),
       ...deletedItems(this.#deleted.filter(({ title }) => hasWords(title))),
     ];
     const same = items.find(({ chat }) => chat !== undefined && chat.id === active);
@@ -316,16 +325,6 @@ function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
       deleted: chat,
     })),
   ];
-}
-
-/** The entry that leads to the chats of all workspaces. */
-function showAllItem(count: number): ChatItem {
-  return {
-    label: `$(globe) ${vscode.l10n.t('Show Chats of All Workspaces')}`,
-    description: vscode.l10n.t('{0} more', count),
-    alwaysShow: true,
-    showsAll: true,
-  };
 }
 
 /**

@@ -15,41 +15,22 @@ import type { Toolbox } from '../../core/tools/toolbox.ts';
 import type { ImageUrls, InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { PromptSettings } from '../../core/turn/prompt.ts';
 import { turnLimit, type TurnLimit, type TurnTools } from '../../core/turn/runTurn.ts';
-import type { Connection } from '../service/connection.ts';
-import type { ToolAccess } from '../service/models.ts';
 import type { ServiceAccess } from '../service/serviceAccess.ts';
-import type { Instructions } from '../context/instructions.ts';
-import type { Skills } from '../context/skills.ts';
 import { requireImageInput } from '../platform/imageLimits.ts';
 import type { ChatPreset } from '../context/chatPreset.ts';
 import { settingsOfModel, type SettingValues } from '../platform/settingValues.ts';
 import type { CurrentSettings } from '../platform/settings.ts';
-import type { HostWindow } from '../platform/window.ts';
 import type { Chat, ChatHost } from './chat.ts';
-import type { LastMode } from './modes.ts';
-import type { OpenChats } from './openChats.ts';
-
-/** The objects of the window that requests of any chat need. */
-export interface RequestWindow {
-  readonly window: HostWindow;
-  readonly connection: Connection;
-  readonly service: ServiceAccess;
-  readonly toolAccess: ToolAccess;
-  readonly chats: OpenChats;
-  readonly instructions: Instructions;
-  readonly skills: Skills;
-  readonly tools: { forTurn(): Promise<Toolbox> };
-  readonly lastMode: LastMode;
-}
+import type { ChatWindow } from './createChat.ts';
 
 /** How a chat sends: to the connected service, with the tools and instructions of the window. */
 export class WindowChatHost implements ChatHost {
   readonly clock = systemClock;
   readonly meter: TokenMeter;
   readonly #chat: Chat;
-  readonly #window: RequestWindow;
+  readonly #window: ChatWindow;
 
-  constructor(chat: Chat, window: RequestWindow) {
+  constructor(chat: Chat, window: ChatWindow) {
     this.#chat = chat;
     this.#window = window;
     this.meter = window.service.meter;

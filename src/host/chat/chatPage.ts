@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { turnOfPath } from '../../core/conversation/paths.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
@@ -116,7 +116,7 @@ export class ChatPage implements Disposable {
   async #send(chat: Chat, target: TurnTarget | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
     await (target === undefined ? chat.newestRead() : chat.allRead());
-    if (target !== undefined && !chat.hasTurn(target.turn))
+    if (target !== undefined && turnOfPath(chat.conversation, target.turn) === undefined)
       await chat.changeBetweenTurns({ type: 'version-select', turn: target.turn });
     if (chat !== this.#chat) return;
     this.#channel.postSnapshot(target?.turn);
@@ -177,24 +177,18 @@ export class ChatPage implements Disposable {
   }
 
   #post(chat: Chat, change: ChatChange): void {
-    if (change.type === 'event') this.#postEvent(chat, change.event);
-    else if (!change.isShown) this.#channel.postSnapshot();
-    else {
+    const { options, running } = chat.conversation;
+    if (change.type === 'replace' && change.isShown) {
       // The only state that the newest turns do not contain.
-      const { options } = chat.conversation;
       this.#channel.postEvent({ type: 'options-change', options });
       this.#postVersions(chat, chat.windowAround().conversation.turns);
+    } else if (change.type === 'replace') this.#channel.postSnapshot();
+    else if (change.event.type === 'version-select') this.#channel.postSnapshot(change.event.turn);
+    else {
+      this.#channel.postEvent(change.event);
+      const isStart = change.event.type === 'turn-start';
+      if (isStart && running !== undefined) this.#postVersions(chat, [running]);
     }
-  }
-
-  #postEvent(chat: Chat, event: ConversationEvent): void {
-    if (event.type === 'version-select') {
-      this.#channel.postSnapshot(event.turn);
-      return;
-    }
-    this.#channel.postEvent(event);
-    const { running } = chat.conversation;
-    if (event.type === 'turn-start' && running !== undefined) this.#postVersions(chat, [running]);
   }
 
   #postVersions({ conversation }: Chat, turns: readonly Turn[]): void {

@@ -6,7 +6,7 @@ import {
 } from '../../core/history/wordPatterns.ts';
 import { withoutDot, type RipgrepProgram } from '../../core/files/ripgrep.ts';
 import { Queue, sleep } from '../../core/support/async.ts';
-import type { Clock, Timer } from '../../core/support/clock.ts';
+import { systemClock, type Timer } from '../../core/support/clock.ts';
 import type { JournalTexts } from './journal.ts';
 import { readInPieces } from '../../core/conversation/journalReader.ts';
 
@@ -25,7 +25,6 @@ export interface ChatSearchOptions {
   readonly journals: JournalTexts;
   /** Resolves with undefined without ripgrep: then all journals are read. */
   readonly find?: (() => Promise<FindJournals | undefined>) | undefined;
-  readonly clock: Clock;
   readonly onError: (what: string, error: unknown) => void;
 }
 
@@ -59,14 +58,14 @@ export class ChatSearch {
     if (pattern === undefined) return;
     const queue = new Queue<string>();
     const finding = this.#findCandidates(query, ids, queue, signal);
-    let since = this.#options.clock.monotonic();
+    let since = systemClock.monotonic();
     for await (const id of queue.read()) {
       if (signal.aborted) break;
       const match = await this.#findIn(id, pattern, signal);
       if (match !== undefined && !isAborted(signal)) onMatch({ id, ...match });
-      if (this.#options.clock.monotonic() - since < slice) continue;
-      await sleep(this.#options.clock, 0);
-      since = this.#options.clock.monotonic();
+      if (systemClock.monotonic() - since < slice) continue;
+      await sleep(systemClock, 0);
+      since = systemClock.monotonic();
     }
     await finding;
   }
@@ -103,19 +102,19 @@ export class ChatSearch {
 
   /** Undefined also for a chat that can't be read or was deleted meanwhile. */
   async #findIn(id: string, pattern: RegExp, signal: AbortSignal): Promise<FoundPlace | undefined> {
-    const { journals, clock, onError } = this.#options;
+    const { journals, onError } = this.#options;
     try {
       const text = await journals.read(id);
       if (text === undefined) return undefined;
       const after: Timer['after'] = (...timer) => {
         signal.throwIfAborted();
-        return clock.after(...timer);
+        return systemClock.after(...timer);
       };
       const search = findPlace((await readInPieces(id, text, { after })).conversation, pattern);
       for (;;) {
         const step = search.next();
         if (step.done === true) return step.value;
-        await sleep(this.#options.clock, 0);
+        await sleep(systemClock, 0);
         signal.throwIfAborted();
       }
     } catch (error) {

@@ -11,6 +11,7 @@ import { commands } from '../contributions.ts';
 import { windowDialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import type { Chat } from './chat.ts';
+import type { WaitingMessage } from './messageQueue.ts';
 import type { OpenChats } from './openChats.ts';
 
 /** What the window does for the composers of its chats. */
@@ -25,11 +26,6 @@ export interface ComposerWindow {
   discard(id: string): Promise<void>;
 }
 
-export interface PreparedMessage {
-  readonly message: UserMessage;
-  readonly model: string;
-}
-
 /**
  * The message of a text with the composer's attachments, and its model. Undefined if the text is a
  * command that sends none.
@@ -38,7 +34,7 @@ export async function prepareMessage(
   { composer, models }: Chat,
   text: string,
   expand: ComposerWindow['expand'],
-): Promise<PreparedMessage | undefined> {
+): Promise<Omit<WaitingMessage, 'id'> | undefined> {
   await composer.attached();
   const typed: UserMessage = { text, attachments: composer.attachments };
   const expanded = text.startsWith('/') ? await expand(typed) : { message: typed };

@@ -18,14 +18,15 @@ import type { Memento } from '../platform/keptFiles.ts';
 import type { Chat } from './chat.ts';
 import type { ChatLocks } from './chatLocks.ts';
 import { continuationOf, Journal, type JournalStorage } from './journal.ts';
+import { interrupted, lostMessage, unfinished } from './storeMessages.ts';
 import { UnsavedText } from './unsavedText.ts';
 import type { ChatAccess } from './writeAccess.ts';
 
 export interface ConversationStoreOptions {
   readonly chat: Chat;
   readonly storage: JournalStorage;
-  /** Which window writes which chat; undefined if only this window can write. */
-  readonly locks?: ChatLocks | undefined;
+  /** Which window writes which chat. */
+  readonly locks: ChatLocks;
   /** `workspaceState`, which stores events that could not be written. */
   readonly state: Memento;
   /** Origin of the chat: new, stored, or the last one that was open in the window. */
@@ -33,14 +34,6 @@ export interface ConversationStoreOptions {
   /** Workspace of new conversations; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;
-  /** Replaces the text of a message that could not be read. */
-  readonly lostMessage?: string | undefined;
-  /** Error message of a turn that was running when its window closed. */
-  readonly interrupted: string;
-  /** Error message of a turn that another window runs, which is shown as far as it was read. */
-  readonly unfinished?: string;
-  /** Error message for attempts to change a chat that another window writes. */
-  readonly elsewhere?: string;
   readonly onError: (what: string, error: unknown) => void;
   /** Called if the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
@@ -77,7 +70,7 @@ export class ConversationStore implements Disposable {
   readonly #saved = new Emitter<boolean>();
   readonly #moved = new Emitter<string>();
   readonly #unsaved: UnsavedText;
-  readonly #listening: Disposable | undefined;
+  readonly #listening: Disposable;
   #journal: Journal;
   /** Takes effect when the chat gets the conversation that was just read. */
   #next: { readonly journal: Journal; readonly access: ReadAccess } | undefined;
@@ -95,7 +88,7 @@ export class ConversationStore implements Disposable {
     this.#unsaved = new UnsavedText(options.state);
     // Unwritten lines of a stored chat belong to the journal that will be read.
     this.#journal = this.#create(chat.conversation.id, undefined, '');
-    this.#listening = locks?.onDidLose((id) => {
+    this.#listening = locks.onDidLose((id) => {
       if (id === this.id) this.#journal.lose();
     });
   }
@@ -111,8 +104,7 @@ export class ConversationStore implements Disposable {
   }
 
   get isWriter(): boolean {
-    const { locks } = this.#options;
-    return locks === undefined || locks.holds(this.id);
+    return this.#options.locks.holds(this.id);
   }
 
   /**
@@ -127,13 +119,13 @@ export class ConversationStore implements Disposable {
 
   /** Called when the chat has got the conversation that was read, or a new one. */
   enter(): void {
-    const { chat, elsewhere } = this.#options;
+    const { chat } = this.#options;
     const before = this.#journal;
     const { id } = chat.conversation;
     const { journal, access } = this.#next ?? { journal: this.#create(id), access: 'write' };
     this.#next = undefined;
     this.#journal = journal;
-    chat.access.set(access, elsewhere);
+    chat.access.set(access);
     if (before !== journal) this.#leaving = this.#leave(before);
     if (before.conversation !== this.id) this.#moved.fire(this.id);
   }
@@ -168,11 +160,11 @@ export class ConversationStore implements Disposable {
 
   /** Lets other windows write the conversation, unless parts of it could not be written. */
   async release(): Promise<void> {
-    if (!this.#journal.isWriting) await this.#options.locks?.release(this.id);
+    if (!this.#journal.isWriting) await this.#options.locks.release(this.id);
   }
 
   dispose(): void {
-    this.#listening?.dispose();
+    this.#listening.dispose();
     this.#journal.dispose();
     for (const emitter of [this.#saved, this.#moved]) emitter.dispose();
   }
@@ -193,7 +185,7 @@ export class ConversationStore implements Disposable {
     const showing = this.#showEarly(id, show);
     const access = await this.#acquire(id, options.wait);
     if (this.#isClosed) {
-      await locks?.release(id);
+      await locks.release(id);
       return undefined;
     }
     // The journal of the open chat writes its own lines.
@@ -209,24 +201,23 @@ export class ConversationStore implements Disposable {
    * @returns true for a long chat, whose older turns are still to be read
    */
   async #showEarly(id: string, show: ShowNewest): Promise<boolean> {
-    const { storage, lostMessage, locks } = this.#options;
+    const { storage } = this.#options;
     // An error here occurs again when the whole chat is read.
     const ends = storage.readEnds && (await orUndefined(storage.readEnds(id, pieceLength)));
     if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
       return false;
     const newest = ends.isWhole
-      ? newestOrAll(id, ends.last, lostMessage)
+      ? newestOrAll(id, ends.last, lostMessage())
       : newestTurns(id, ends.last);
     if (newest === undefined) return false;
-    // Another window may be running the last turn.
-    show(locks === undefined ? this.#ended(newest, 'write') : newest);
+    // As it is, since another window may be running the last turn.
+    show(newest);
     return !ends.isWhole && newest.conversation.running === undefined;
   }
 
   /** Makes this window the writer, unless another one is. Chats are shown even if that is unknown. */
   async #acquire(id: string, wait: number): Promise<ReadAccess> {
     const { locks, clock, onError } = this.#options;
-    if (locks === undefined) return 'write';
     try {
       const start = clock.monotonic();
       while (!(await locks.acquire(id))) {
@@ -247,7 +238,7 @@ export class ConversationStore implements Disposable {
       const text = await storage.read(id);
       const unsaved = access === 'read' ? '' : this.#unsaved.of(id);
       if (text === undefined && unsaved === '') {
-        await locks?.release(id);
+        await locks.release(id);
         return undefined;
       }
       if (text !== undefined && isNewerVersion(text)) return await this.#copy(text, show);
@@ -270,7 +261,7 @@ export class ConversationStore implements Disposable {
     if (this.#isClosed) return undefined;
     const { workspace, clock, storage, locks } = this.#options;
     const id = newId();
-    await locks?.acquire(id);
+    await locks.acquire(id);
     const header = writeHeader({ conversation: id, workspace, at: clock.wall() });
     const copy = header + text.slice(text.indexOf('\n') + 1);
     await storage.append(id, copy);
@@ -283,11 +274,11 @@ export class ConversationStore implements Disposable {
     show: ShowNewest,
     { unsaved, access }: { readonly unsaved: string; readonly access: ReadAccess },
   ): Promise<Conversation | undefined> {
-    const { clock, lostMessage } = this.#options;
+    const { clock } = this.#options;
     const all = unsaved === '' ? text : `${text}\n${unsaved}`;
     const newest = all.length > pieceLength ? newestTurns(id, all) : undefined;
     if (newest !== undefined) show(this.#ended(newest, access));
-    const content = await readInPieces(id, all, clock, lostMessage);
+    const content = await readInPieces(id, all, clock, lostMessage());
     // A chat that was deleted during the reading must not be written again.
     if (this.#isClosed) return undefined;
     const journal = this.#create(id, continuationOf(content, text.length), unsaved);
@@ -304,12 +295,11 @@ export class ConversationStore implements Disposable {
 
   /** The ends of turns that were left running, or that another window still runs. */
   #interruptions(conversation: Conversation, access: ReadAccess): readonly ConversationEvent[] {
-    const { interrupted, unfinished = interrupted } = this.#options;
     return interruptedEnds(
       conversation,
       access === 'read'
-        ? { kind: 'interrupted', message: unfinished }
-        : { kind: 'interrupted', message: interrupted, remedy: 'try-again' },
+        ? { kind: 'interrupted', message: unfinished() }
+        : { kind: 'interrupted', message: interrupted(), remedy: 'try-again' },
     );
   }
 
@@ -318,10 +308,10 @@ export class ConversationStore implements Disposable {
    * continues in a copy. If there is nothing, the chat is shown as the other window has it.
    */
   async #leaveToOther(journal: Journal): Promise<void> {
-    const { chat, locks, elsewhere, onCopied } = this.#options;
+    const { chat, locks, onCopied } = this.#options;
     const isOpen = (): boolean => journal === this.#journal && !this.#isClosed;
     if (!isOpen() || chat.access.isReadOnly || chat.access.isLeaving) return;
-    chat.access.set('leave', elsewhere);
+    chat.access.set('leave');
     await chat.end();
     await journal.flush();
     if (!isOpen()) return;
@@ -335,7 +325,7 @@ export class ConversationStore implements Disposable {
       return;
     }
     const id = newId();
-    if (locks !== undefined) await orUndefined(locks.acquire(id));
+    await orUndefined(locks.acquire(id));
     await journal.moveTo(id, wholeEvents(chat.conversation));
     chat.access.set('write');
     await this.#unsaved.keep(before, '');
@@ -348,7 +338,7 @@ export class ConversationStore implements Disposable {
     await journal.flush();
     const { conversation } = journal;
     if (conversation !== this.id && journal.unsaved === '')
-      await this.#options.locks?.release(conversation);
+      await this.#options.locks.release(conversation);
   }
 
   get #isClosed(): boolean {

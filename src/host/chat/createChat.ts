@@ -7,16 +7,22 @@ import type { MessageAttachments } from '../attachments/messageAttachments.ts';
 import type { RestoreActions } from '../tools/changeActions.ts';
 import { Chat, type ChatStart } from './chat.ts';
 import { chatHandlers, replyHandlers, type ToolActions, toolHandlers } from './chatHandlers.ts';
-import { type RequestWindow, WindowChatHost } from './chatHost.ts';
+import { WindowChatHost } from './chatHost.ts';
 import type { ChatStorage } from './chatStorage.ts';
 import { MessageModels } from './messageModels.ts';
 import { composerHandlers, type ComposerWindow } from './composerHandlers.ts';
-import { ModeModel } from './modes.ts';
+import { type LastMode, ModeModel } from './modes.ts';
 import type { RecentChats } from './recentChats.ts';
-import { showCopied, showUnreadError, storeTexts } from './storeMessages.ts';
+import { notSaved, showCopied, showUnreadError } from './storeMessages.ts';
 import type { ReplyActions } from '../editor/replyActions.ts';
 import type { ConnectionUi } from '../service/connectionUi.ts';
-import type { ModelChoice } from '../service/models.ts';
+import type { Connection } from '../service/connection.ts';
+import type { ModelChoice, Models, ToolAccess } from '../service/models.ts';
+import type { ServiceAccess } from '../service/serviceAccess.ts';
+import type { Instructions } from '../context/instructions.ts';
+import type { Skills } from '../context/skills.ts';
+import type { Tools } from '../tools/tools.ts';
+import type { OpenChats } from './openChats.ts';
 import { findDiagramSupport } from '../platform/diagramSupport.ts';
 import type { FocusedChat } from './focusedChat.ts';
 import { ChatPreset } from '../context/chatPreset.ts';
@@ -27,8 +33,17 @@ import { findStarters } from '../platform/starters.ts';
 import { firstFolder, type HostWindow, windowFocus } from '../platform/window.ts';
 
 /** The objects of a window that its chats use. */
-export interface ChatWindow extends RequestWindow {
+export interface ChatWindow {
   readonly window: HostWindow;
+  readonly connection: Connection;
+  readonly service: ServiceAccess;
+  readonly models: Models;
+  readonly toolAccess: ToolAccess;
+  readonly chats: OpenChats;
+  readonly instructions: Instructions;
+  readonly skills: Skills;
+  readonly tools: Tools;
+  readonly lastMode: LastMode;
   readonly connectionUi: ConnectionUi;
   readonly choice: ModelChoice;
   readonly focusedChat: FocusedChat;
@@ -50,7 +65,6 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
   const conversation = new LiveConversation(emptyConversation(start.id));
   const model = new ModeModel(conversation, parts.lastMode, choice);
   const preset = new ChatPreset(() => conversation.current.preset, parts.presets, model);
-  const { unsaved, ...texts } = storeTexts(storage.journals.location);
   const chat = new Chat({
     start,
     conversation,
@@ -58,7 +72,6 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
     preset,
     models: (opened) => new MessageModels(opened, choice, focusedChat, parts.connectionUi.picker),
     storing: {
-      ...texts,
       storage: storage.journals,
       locks: storage.locks,
       state: context.workspaceState,
@@ -79,7 +92,7 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
       starters: findStarters(),
       diagrams: findDiagramSupport(vscode.extensions),
       windowFocus,
-      unsaved,
+      unsaved: notSaved(storage.journals.location),
     },
     calls: (opened) => ({
       ...chatHandlers(opened, parts.restores),

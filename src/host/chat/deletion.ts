@@ -2,29 +2,24 @@ import * as vscode from 'vscode';
 import { readHead } from '../../core/history/chatHead.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { background, reported } from '../../core/support/background.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
-import type { OpenChats } from './openChats.ts';
 import type { UnsavedText } from './unsavedText.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import { formatSize, type DeletedEntry } from './chatHistory.ts';
-import type { SavedChats, SavedChatsOptions } from './savedChats.ts';
+import type { SavedChats } from './savedChats.ts';
 import type { ChatTrash, DeletedChat } from './trash.ts';
 
 export interface DeletionOptions {
   readonly chats: SavedChats;
-  readonly open: OpenChats;
   readonly trash: ChatTrash;
-  readonly storage: SavedChatsOptions['storage'];
   /** Lines of chats that could not be written. */
   readonly unsaved: UnsavedText;
   readonly dialogs: Dialogs;
   /** Shows a notice with a button; resolves with true if it was clicked. */
   readonly notify: (message: string, button: string) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
-  readonly clock: Clock;
-  readonly onDidChange: SavedChatsOptions['onDidChange'];
 }
 
 export class Deletion {
@@ -36,7 +31,7 @@ export class Deletion {
 
   /** Deletes chats, with a notice that can restore them. Asks only before a reply is stopped. */
   async delete(ids: readonly string[]): Promise<void> {
-    const running = ids.filter((id) => this.#options.open.find(id)?.isRunning === true);
+    const running = ids.filter((id) => this.#options.chats.open.find(id)?.isRunning === true);
     if (running.length > 0) {
       const isSure = await this.#options.dialogs.confirm(
         vscode.l10n.t('Stop the reply and delete the chat?'),
@@ -103,15 +98,16 @@ export class Deletion {
   }
 
   async restore(chats: readonly DeletedChat[]): Promise<void> {
-    for (const chat of chats) await this.#options.trash.restore(chat);
-    this.#options.onDidChange();
+    const { chats: saved, trash } = this.#options;
+    for (const chat of chats) await trash.restore(chat);
+    saved.noteChange();
     const [only] = chats;
-    if (only !== undefined && chats.length === 1) await this.#options.open.show(only.id);
+    if (only !== undefined && chats.length === 1) await saved.open.show(only.id);
   }
 
   /** Reads the title from the journal, even if a later version of Aside wrote it. */
   async #titleOf(id: string): Promise<string> {
-    const { open, storage } = this.#options;
+    const { open, storage } = this.#options.chats;
     const chat = open.find(id);
     await chat?.allRead();
     if (chat !== undefined) return titleOf(chat.conversation);
@@ -120,7 +116,8 @@ export class Deletion {
 
   /** @throws {UserError} if another window writes some of them, after the others are deleted */
   async #remove(ids: readonly string[]): Promise<readonly DeletedChat[]> {
-    const { chats, open, trash, storage, unsaved, clock } = this.#options;
+    const { chats, trash, unsaved } = this.#options;
+    const { open, storage } = chats;
     const deleted: DeletedChat[] = [];
     let refusal: Error | undefined;
     for (const id of ids) {
@@ -133,7 +130,7 @@ export class Deletion {
           const lines = unsaved.of(id);
           if (lines !== '') await storage.append(id, lines);
           await unsaved.keep(id, '');
-          const chat = await trash.remove(id, clock.wall());
+          const chat = await trash.remove(id, systemClock.wall());
           if (chat !== undefined) deleted.push(chat);
         });
       } catch (error) {
@@ -141,7 +138,7 @@ export class Deletion {
       }
     }
     // The new chat that replaced it on screen still offers it.
-    this.#options.onDidChange();
+    chats.noteChange();
     if (refusal !== undefined && deleted.length === 0) throw refusal;
     if (refusal !== undefined) this.#options.onError(refusal);
     return deleted;

@@ -7,21 +7,16 @@ import { ask, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
 import type { OpenChats } from './openChats.ts';
 import type { Connection } from '../service/connection.ts';
-import type { ModelChoice } from '../service/models.ts';
+import type { ModelChoice, Models } from '../service/models.ts';
 import { windowDialogs } from '../platform/dialogs.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
-
-/** Finds the model of the next request, and asks the person to connect and select one if there is none. */
-interface RequiredModel {
-  requireModel(): Promise<string>;
-}
 
 /** The commands on the chat in focus. */
 export class FocusedChat {
   readonly #chats: OpenChats;
   readonly #connection: Pick<Connection, 'stateOf'>;
   readonly #choice: Pick<ModelChoice, 'current'>;
-  readonly #models: RequiredModel;
+  readonly #models: Pick<Models, 'requireModel'>;
   /** Empty chats that are about to get a message. */
   readonly #aboutToSend = new Set<Chat>();
 
@@ -29,7 +24,7 @@ export class FocusedChat {
     chats: OpenChats,
     connection: Pick<Connection, 'stateOf'>,
     choice: Pick<ModelChoice, 'current'>,
-    models: RequiredModel,
+    models: Pick<Models, 'requireModel'>,
   ) {
     this.#chats = chats;
     this.#connection = connection;

@@ -39,7 +39,14 @@ export class JournalFiles implements JournalStorage, SavedJournals {
     const isAlone = isHeld && this.#written.delete(conversation);
     await this.#files.append(file, text, exists, isAlone);
     if (isHeld) this.#written.add(conversation);
-    this.#syncSoon(file);
+    // Flushed later: requests of a turn wait for its lines, but not for the disk, which only a crash
+    // of the machine needs.
+    if (this.#syncing.has(file)) return;
+    this.#syncing.add(file);
+    this.#clock.after(syncDelay, () => {
+      this.#syncing.delete(file);
+      background(this.#files.sync(file));
+    });
   }
 
   async read(conversation: string): Promise<string | undefined> {
@@ -63,19 +70,6 @@ export class JournalFiles implements JournalStorage, SavedJournals {
 
   async status(conversation: string): Promise<JournalStatus | undefined> {
     return this.#files.status(journalName(conversation));
-  }
-
-  /**
-   * Flushes later: requests of a turn wait for its lines, but not for the disk, which only a crash
-   * of the machine needs.
-   */
-  #syncSoon(file: string): void {
-    if (this.#syncing.has(file)) return;
-    this.#syncing.add(file);
-    this.#clock.after(syncDelay, () => {
-      this.#syncing.delete(file);
-      background(this.#files.sync(file));
-    });
   }
 }
 

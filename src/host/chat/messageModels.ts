@@ -1,29 +1,21 @@
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import type { ModelChoice } from '../service/models.ts';
+import type { ModelPicker } from '../service/modelPicker.ts';
 import type { Chat } from './chat.ts';
-
-/** The selected model. Lets the person connect and select one first; rejects if they cancel. */
-interface Selection {
-  requireModel(): Promise<string>;
-}
-
-interface ModelPick {
-  /** Lets the person pick a model; undefined if they cancel. */
-  pickModel(): Promise<string | undefined>;
-}
+import type { FocusedChat } from './focusedChat.ts';
 
 /** Finds the models of the messages of a chat. */
 export class MessageModels {
   readonly #chat: Chat;
   readonly #choice: Pick<ModelChoice, 'of'>;
-  readonly #selection: Selection;
-  readonly #picker: ModelPick;
+  readonly #selection: Pick<FocusedChat, 'requireModel'>;
+  readonly #picker: Pick<ModelPicker, 'pickModel'>;
 
   constructor(
     chat: Chat,
     choice: Pick<ModelChoice, 'of'>,
-    selection: Selection,
-    picker: ModelPick,
+    selection: Pick<FocusedChat, 'requireModel'>,
+    picker: Pick<ModelPicker, 'pickModel'>,
   ) {
     this.#chat = chat;
     this.#choice = choice;

@@ -83,7 +83,7 @@ class ChatPlaces {
 export interface OpenChatsOptions {
   /** `workspaceState` */
   readonly state: Memento;
-  readonly locks?: ChatLocks | undefined;
+  readonly locks: ChatLocks;
   readonly clock: Clock;
   /** Maximum number of idle chats in memory. The default is enough to switch between a few tabs. */
   readonly mostIdle?: number | undefined;
@@ -301,7 +301,7 @@ export class OpenChats implements Disposable {
   /** Saves everything when the window closes, so that other windows may write it. */
   async leave(): Promise<void> {
     await Promise.all([...this.all.map(({ store }) => store.flush()), ...this.#releasing]);
-    await this.#options.locks?.close();
+    await this.#options.locks.close();
   }
 
   dispose(): void {

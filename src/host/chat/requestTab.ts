@@ -10,7 +10,7 @@ import {
 import { ServiceError } from '../../core/service/errors.ts';
 import { requestBody } from '../../core/service/requestExtras.ts';
 import type { Redactor } from '../../core/support/redact.ts';
-import { anyEvent, type Disposable, type Event, followEach } from '../../core/support/event.ts';
+import { anyEvent, type Disposable, followEach } from '../../core/support/event.ts';
 import {
   type RequestOverview,
   requestPageCall,
@@ -20,16 +20,12 @@ import {
   type ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
 import type { Chat } from './chat.ts';
-import type { OpenChats } from './openChats.ts';
+import type { ChatWindow } from './createChat.ts';
 import { editors } from '../contributions.ts';
 import { PageTab } from '../platform/pageTab.ts';
 import type { OpenPage } from '../platform/page.ts';
-import type { Connection } from '../service/connection.ts';
 import type { Keys } from '../service/keys.ts';
-import type { ModelChoice, Models } from '../service/models.ts';
-import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { ReadOnlyDocuments } from '../platform/readOnlyDocuments.ts';
-import type { HostWindow } from '../platform/window.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { settingsOfModel, type SettingValues } from '../platform/settingValues.ts';
@@ -38,21 +34,6 @@ import { oneLine, revealInvisible, truncateText } from '../../core/support/text.
 import { costOfLoss, estimateCache, tokensOfParts } from '../../core/turn/cacheEstimate.ts';
 import type { RequestPlan } from '../../core/turn/nextTurn.ts';
 
-interface RequestTabOptions {
-  readonly window: HostWindow;
-  readonly openPage: OpenPage;
-  readonly chats: OpenChats;
-  readonly keys: Keys;
-  readonly connection: Connection;
-  readonly choice: ModelChoice;
-  readonly models: Models;
-  readonly ratios: TokenRatios;
-  /** Fires when the files with instructions change. */
-  readonly onDidChangeInstructions: Event<unknown>;
-  /** Shows texts of the request. */
-  readonly documents: ReadOnlyDocuments;
-}
-
 interface ShownRequest extends NextRequest {
   readonly chat: Chat;
   readonly composer: Chat['composer'];
@@ -60,16 +41,21 @@ interface ShownRequest extends NextRequest {
 
 /** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */
 export class RequestTab implements Disposable {
-  readonly #options: RequestTabOptions;
+  readonly #parts: ChatWindow;
+  readonly #keys: Keys;
+  readonly #documents: ReadOnlyDocuments;
   readonly #tab: PageTab<RequestPageCalls, RequestPageResults, RequestPageState>;
   readonly #following: Disposable;
   /** The request that the page shows, or is about to show. */
   #request: ShownRequest | undefined;
 
-  constructor(options: RequestTabOptions) {
-    const { window, chats, openPage, choice, connection, documents } = options;
+  /** @param documents show texts of the request */
+  constructor(parts: ChatWindow, openPage: OpenPage, keys: Keys, documents: ReadOnlyDocuments) {
+    const { window, chats, choice, connection, instructions } = parts;
     const { context, settings, errors, log } = window;
-    this.#options = options;
+    this.#parts = parts;
+    this.#keys = keys;
+    this.#documents = documents;
     this.#tab = new PageTab<RequestPageCalls, RequestPageResults, RequestPageState>({
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
@@ -122,7 +108,7 @@ export class RequestTab implements Disposable {
         settings.onDidChange,
         choice.onDidChange,
         connection.onDidChange,
-        options.onDidChangeInstructions,
+        instructions.onDidChange,
       ),
     });
     this.#following = followEach(chats, ({ composer: { onDidChange: onDidAttach, onDidType } }) =>
@@ -132,7 +118,7 @@ export class RequestTab implements Disposable {
 
   /** Shows the tab in front. Rejects if the person chooses no model. */
   async show(): Promise<void> {
-    await this.#options.models.requireModel();
+    await this.#parts.models.requireModel();
     this.#tab.show();
   }
 
@@ -143,7 +129,7 @@ export class RequestTab implements Disposable {
 
   /** Shows the next request as a document, without token counts. */
   async showText(): Promise<void> {
-    await this.#showText(await this.#plan(await this.#options.models.requireModel()));
+    await this.#showText(await this.#plan(await this.#parts.models.requireModel()));
   }
 
   dispose(): void {
@@ -157,23 +143,19 @@ export class RequestTab implements Disposable {
 
   async #showText({ request, model, address, settings }: NextRequest): Promise<void> {
     const { extraHeaders } = settingsOfModel(settings, model);
-    const text = this.#options.window.redactor.redact(requestText(request, address, extraHeaders));
-    await this.#options.documents.show(vscode.l10n.t('Next Request'), text, 'jsonc');
+    const text = this.#parts.window.redactor.redact(requestText(request, address, extraHeaders));
+    await this.#documents.show(vscode.l10n.t('Next Request'), text, 'jsonc');
   }
 
   async #read(): Promise<RequestPageState> {
-    const { window, choice, ratios } = this.#options;
+    const { window, choice, models } = this.#parts;
     const { redactor, errors } = window;
-    const { language } = vscode.env;
     const chosen = choice.current().id;
     try {
       if (chosen === '') throw new ServiceError('missing-model', 'No model is chosen');
       const plan = await this.#plan(chosen);
       this.#request = plan;
-      const tokensOf = (characters: number): number =>
-        ratios.estimate(chosen, characters, 'prompt');
-      const options = { language, tokensOf, redactor };
-      return requestOverview(plan, options);
+      return requestOverview(plan, { tokensOf: models.tokensOf, redactor });
     } catch (error) {
       this.#request = undefined;
       return { unavailable: errors.text(error, chosen).message };
@@ -181,11 +163,11 @@ export class RequestTab implements Disposable {
   }
 
   async #plan(model: string): Promise<ShownRequest> {
-    const { window, keys, connection, chats } = this.#options;
+    const { window, connection, chats } = this.#parts;
     const open = chats.lastFocused;
     const { draft: text, attachments } = open.composer;
     // The redactor must know every stored key before anything is shown.
-    await keys.learned();
+    await this.#keys.learned();
     const [plan, { baseUrl: address }] = await Promise.all([
       open.planRequest({ text, attachments }, model),
       connection.endpoint(connection.placeOf(model).other),
@@ -220,15 +202,13 @@ interface NextRequest extends RequestPlan {
 }
 
 interface OverviewOptions {
-  /** VS Code's display language. */
-  readonly language: string;
   readonly tokensOf: (characters: number) => number;
   readonly redactor: Redactor;
 }
 
 /** Content of the request tab, without any known key. */
 export function requestOverview(plan: NextRequest, options: OverviewOptions): RequestOverview {
-  const { language, tokensOf, redactor } = options;
+  const { tokensOf, redactor } = options;
   const { request, model, parts, listed, last, room, title, address, settings } = plan;
   const { contextWindow, price, extraHeaders } = settingsOfModel(settings, model);
   const cache = estimateCache(model, parts, last, tokensOf);
@@ -249,7 +229,7 @@ export function requestOverview(plan: NextRequest, options: OverviewOptions): Re
   const json = redactor.redact(requestJson(folded));
   const curl = redactor.redact(requestCurl(folded, address, extraHeaders));
   return {
-    language,
+    language: vscode.env.language,
     currency: settings.currency,
     title: oneLine(redactor.redact(title)),
     model: oneLine(redactor.redact(model)),

@@ -5,7 +5,6 @@ import { forkEvents } from '../../core/history/chatImport.ts';
 import { cleanTitle, isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
 import { counted } from '../../core/support/counted.ts';
 import type { ImageFiles } from './imageFiles.ts';
-import type { OpenChats } from './openChats.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import type { ChatFiles } from './chatFiles.ts';
@@ -18,7 +17,6 @@ export interface SavedChatCommandsOptions {
   readonly images: ImageFiles;
   readonly files: ChatFiles;
   readonly deletion: Deletion;
-  readonly open: OpenChats;
   readonly dialogs: Dialogs;
   readonly copy: (text: string) => Thenable<void>;
 }
@@ -83,7 +81,8 @@ export class SavedChatCommands {
    * @param turn the last turn to copy; all turns if absent
    */
   async fork(argument: unknown, turn: unknown): Promise<void> {
-    const { chats, open, images } = this.#options;
+    const { chats, images } = this.#options;
+    const { open } = chats;
     const [id = ''] = await this.#ids(argument);
     const past = await chats.read(id);
     const name = titleOf(past) || vscode.l10n.t('Untitled Chat');
@@ -145,7 +144,7 @@ export class SavedChatCommands {
 
   /** Shows the imported chat, if it is a single one. */
   async #showImported(run: (imported: (id: string) => void) => Promise<void>): Promise<void> {
-    const { open, dialogs } = this.#options;
+    const { chats, dialogs } = this.#options;
     const ids: string[] = [];
     try {
       await run((id) => ids.push(id));
@@ -155,7 +154,7 @@ export class SavedChatCommands {
       if (length > 1) {
         const { language } = vscode.env;
         dialogs.showInformation(counted(vscode.l10n.t('Imported {0} chats.'), length, language));
-      } else if (only !== undefined) await open.show(only);
+      } else if (only !== undefined) await chats.open.show(only);
     }
   }
 
@@ -175,7 +174,8 @@ export class SavedChatCommands {
 
   /** @throws {UserError} if a chat is not there, or the open one is empty */
   async #ids(argument: unknown): Promise<readonly string[]> {
-    const { open, chats } = this.#options;
+    const { chats } = this.#options;
+    const { open } = chats;
     const named = chatIds.safeParse(argument).data;
     if (named !== undefined) {
       const ids = [...new Set(typeof named === 'string' ? [named] : named)];

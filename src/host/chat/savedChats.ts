@@ -24,19 +24,28 @@ export interface SavedChatsOptions {
 
 /** Reads and changes saved chats, whether they are open or not. */
 export class SavedChats {
+  readonly open: OpenChats;
+  readonly storage: SavedChatsOptions['storage'];
   readonly #options: SavedChatsOptions;
 
   constructor(options: SavedChatsOptions) {
+    this.open = options.open;
+    this.storage = options.storage;
     this.#options = options;
   }
 
   list(): Promise<readonly string[]> {
-    return this.#options.storage.list();
+    return this.storage.list();
+  }
+
+  /** Called when a chat was deleted or brought back. */
+  noteChange(): void {
+    this.#options.onDidChange();
   }
 
   /** @throws {UserError} if the chat is not saved */
   async read(id: string): Promise<Conversation> {
-    const chat = this.#options.open.find(id);
+    const chat = this.open.find(id);
     await chat?.allRead();
     return chat?.conversation ?? (await this.#content(id)).conversation;
   }
@@ -49,7 +58,7 @@ export class SavedChats {
     id: string,
     event: Extract<ConversationEvent, { type: 'title-change' | 'pin-change' }>,
   ): Promise<void> {
-    const chat = this.#options.open.find(id);
+    const chat = this.open.find(id);
     await chat?.allRead();
     await this.whileOwned(id, async () => {
       if (chat === undefined) return this.#append(id, [event], await this.#content(id));

@@ -10,7 +10,6 @@ import {
   type Usage,
 } from '../../core/conversation/usage.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import type { Clock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
 import { estimateCache } from '../../core/turn/cacheEstimate.ts';
@@ -47,7 +46,6 @@ export interface ShortenChatOptions {
   /** Calls `onUsage` even if there is no text. */
   readonly generate: (request: SummaryGeneration, chat: Chat) => Promise<GeneratedText>;
   readonly dialogs: Dialogs;
-  readonly clock: Clock;
 }
 
 interface SummaryPlan {
@@ -156,7 +154,7 @@ export class ShortenChat {
   }
 
   async #write(chat: Chat, plan: SummaryPlan, signal: AbortSignal): Promise<void> {
-    const { generate, clock } = this.#options;
+    const { generate } = this.#options;
     const { model, request, upTo } = plan;
     let used: { readonly usage: Usage; readonly demo: boolean } | undefined;
     const onUsage = (usage: Usage, demo: boolean): void => {
@@ -173,7 +171,7 @@ export class ShortenChat {
     }
     if (text === undefined) return;
     if (turnsOfAllPaths(chat.conversation).every(({ id }) => id !== upTo)) throw messageIsGone();
-    const summary = { id: newId(), text, upTo, model, at: clock.wall() };
+    const summary = { id: newId(), text, upTo, model, at: chat.clock.wall() };
     await chat.changeBetweenTurns({ type: 'chat-shorten', summary, ...used });
   }
 }

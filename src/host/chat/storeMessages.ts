@@ -3,18 +3,23 @@ import { background } from '../../core/support/background.ts';
 import { notify } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 
-/** Texts for turns and chats that could not be written or read. */
-export function storeTexts(location: string) {
-  return {
-    interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
-    unfinished: vscode.l10n.t("This reply wasn't finished yet when the chat was read."),
-    elsewhere: vscode.l10n.t('This chat is open in another window.'),
-    lostMessage: vscode.l10n.t("(This message couldn't be read.)"),
-    unsaved: vscode.l10n.t(
-      "This chat can't be saved in {0} right now. It's kept in memory.",
-      location,
-    ),
-  };
+/** Replaces the text of a message that could not be read. */
+export function lostMessage(): string {
+  return vscode.l10n.t("(This message couldn't be read.)");
+}
+
+/** The error of a turn that was running when its window closed. */
+export function interrupted(): string {
+  return vscode.l10n.t('The window was closed or reloaded during the reply.');
+}
+
+/** The error of a turn that another window runs, which is shown as far as it was read. */
+export function unfinished(): string {
+  return vscode.l10n.t("This reply wasn't finished yet when the chat was read.");
+}
+
+export function notSaved(location: string): string {
+  return vscode.l10n.t("This chat can't be saved in {0} right now. It's kept in memory.", location);
 }
 
 export async function showUnreadError(tryAgain: () => void): Promise<void> {

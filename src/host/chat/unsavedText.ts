@@ -37,20 +37,20 @@ export class UnsavedText {
    */
   async write(
     storage: JournalStorage,
-    locks: ChatLocks | undefined,
+    locks: ChatLocks,
     except: string | undefined,
   ): Promise<void> {
     for (const [conversation, lines] of Object.entries(this.#all())) {
-      if (conversation === except || locks?.holds(conversation) === true) continue;
+      if (conversation === except || locks.holds(conversation)) continue;
       try {
-        if (locks !== undefined && !(await locks.acquire(conversation))) continue;
+        if (!(await locks.acquire(conversation))) continue;
         await storage.append(conversation, lines);
         await this.keep(conversation, '');
       } catch (error) {
         // The lines stay stored.
         report(error);
       }
-      await locks?.release(conversation);
+      await locks.release(conversation);
     }
   }
 

@@ -172,18 +172,14 @@ class ChatNotices implements Disposable {
       if (!this.#isVisible && !this.#announced.has(key)) this.#notify('approvals', message);
     }
     this.#announced = new Set(this.#waiting.map(({ key }) => key));
-    this.#setBadge(this.#badge());
-    this.#changed.fire(undefined);
-  }
-
-  #badge(): vscode.ViewBadge | undefined {
-    const waiting = this.statusText;
+    const status = this.statusText;
     const parts = [
-      ...(waiting === undefined ? [] : [waiting]),
+      ...(status === undefined ? [] : [status]),
       ...(this.#hasUnreadReply ? [vscode.l10n.t('Reply ready')] : []),
     ];
     const value = this.#waiting.length + (this.#hasUnreadReply ? 1 : 0);
-    return parts.length === 0 ? undefined : { value, tooltip: parts.join(', ') };
+    this.#setBadge(parts.length === 0 ? undefined : { value, tooltip: parts.join(', ') });
+    this.#changed.fire(undefined);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { UserError } from '../platform/errors.ts';
+import { chatIsElsewhere } from './storeMessages.ts';
 
 /**
  * Access of this window to a conversation: it may write it, only end its own turns, or only show it,
@@ -10,12 +10,9 @@ export type ChatAccess = 'write' | 'leave' | 'read';
 export class WriteAccess {
   readonly #closing = new AbortController();
   #access: ChatAccess = 'write';
-  #reason = '';
 
-  /** @param reason error message for attempts to change the chat */
-  set(access: ChatAccess, reason = ''): void {
+  set(access: ChatAccess): void {
     this.#access = access;
-    this.#reason = reason;
   }
 
   /** Aborted when the chat is closed: it no longer sends, reads or changes anything. */
@@ -44,7 +41,7 @@ export class WriteAccess {
    */
   requireWrite(): void {
     this.closed.throwIfAborted();
-    if (!this.mayWrite) throw new UserError(this.#reason);
+    if (!this.mayWrite) throw chatIsElsewhere();
   }
 
   close(): void {

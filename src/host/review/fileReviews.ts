@@ -9,7 +9,7 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { omittingCommentIn } from '../../core/edits/omittedCode.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { fencedCode, oneLine } from '../../core/support/text.ts';
 import { reviewScheme } from '../contributions.ts';
 import { notify, windowDialogs } from '../platform/dialogs.ts';
@@ -84,19 +84,16 @@ const maxShown = 300;
 export class FileReviews {
   readonly #open: OpenReviews;
   readonly #gate: PassGate;
-  readonly #clock: Clock;
   readonly #askInChat: (message: UserMessage) => Promise<void>;
 
   /** @param askInChat sends a message in the chat, for "Ask in Chat" */
   constructor(
     open: OpenReviews,
     gate: PassGate,
-    clock: Clock,
     askInChat: (message: UserMessage) => Promise<void>,
   ) {
     this.#open = open;
     this.#gate = gate;
-    this.#clock = clock;
     this.#askInChat = askInChat;
   }
 
@@ -128,7 +125,7 @@ export class FileReviews {
     const review = async (reply: ProduceText): Promise<void> => {
       const { documents } = this.#open;
       const original = documents.add(file.label, () => '');
-      const subject = new NewFileSubject(file, original, this.#gate, this.#clock);
+      const subject = new NewFileSubject(file, original, this.#gate, systemClock);
       subject.review.onDidChange(() => {
         if (subject.review.hasEnded) documents.remove(original);
       });
@@ -159,7 +156,7 @@ export class FileReviews {
         vscode.l10n.t("There's already a pending change here. Accept or reject it first."),
       );
     }
-    await this.#review(new DocumentSubject(place, this.#gate, this.#clock, onReject), produce);
+    await this.#review(new DocumentSubject(place, this.#gate, systemClock, onReject), produce);
   }
 
   async #review(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ApprovedChange } from '../../core/approval/gate.ts';
 import { Proposal } from '../../core/edits/proposal.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { keyOfCall, type PanelDecision, type PanelDecisions } from '../approval/panelDecisions.ts';
@@ -28,14 +28,12 @@ interface FileOfCall {
 export class CallReviews implements Disposable {
   readonly #reviews: OpenReviews;
   readonly #decisions: PanelDecisions;
-  readonly #clock: Clock;
   readonly #calls = new Map<string, WaitingCall>();
   readonly #listening: Disposable;
 
-  constructor(reviews: OpenReviews, decisions: PanelDecisions, clock: Clock) {
+  constructor(reviews: OpenReviews, decisions: PanelDecisions) {
     this.#reviews = reviews;
     this.#decisions = decisions;
-    this.#clock = clock;
     this.#listening = decisions.onDidEnd(({ turn, call }) => this.#end(turn, call));
   }
 
@@ -101,7 +99,7 @@ export class CallReviews implements Disposable {
         this.#decide(waiting, isAllowed ? 'once' : 'deny');
       },
     };
-    file.review = new Review(subject, this.#clock);
+    file.review = new Review(subject, systemClock);
     await reviews.open(file.review, proposal.hunks[0]?.line ?? 0);
   }
 

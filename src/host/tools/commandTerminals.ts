@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import { Queue, raceAbort, sleep } from '../../core/support/async.ts';
 import { background, reported } from '../../core/support/background.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import { trimEndOf } from '../../core/support/text.ts';
@@ -29,7 +29,6 @@ const closeDelay = 1000;
 
 /** The terminals named “Aside”: one for each folder, reused when idle. */
 export class CommandTerminals implements Disposable {
-  readonly #clock: Clock;
   readonly #processes: TerminalProcesses | undefined;
   readonly #subscriptions: readonly Disposable[];
   #terminals: readonly CommandTerminal[] = [];
@@ -39,8 +38,7 @@ export class CommandTerminals implements Disposable {
   #ending: Promise<unknown> = Promise.resolve();
 
   /** @param processes undefined if the terminals run on another machine than this code */
-  constructor(clock: Clock, processes: TerminalProcesses | undefined) {
-    this.#clock = clock;
+  constructor(processes: TerminalProcesses | undefined) {
     this.#processes = processes;
     this.#subscriptions = [
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) =>
@@ -55,7 +53,7 @@ export class CommandTerminals implements Disposable {
         if (closed === undefined) return;
         // A window that is loaded again says that its terminals are closed, and lets them run on.
         if (closed.isOurs) this.#ending = Promise.all([this.#ending, closed.killProcesses()]);
-        const closing = clock.after(closeDelay, () => {
+        const closing = systemClock.after(closeDelay, () => {
           this.#closing.delete(closing);
           closed.closed();
         });
@@ -88,7 +86,7 @@ export class CommandTerminals implements Disposable {
     // The others can't be reused: commands have changed their folder.
     for (const other of idle) if (!other.isInPlace && !other.isTakenOver) other.dispose();
     if (terminal === undefined) {
-      terminal = new CommandTerminal(folder, shell, this.#clock, this.#processes);
+      terminal = new CommandTerminal(folder, shell, this.#processes);
       this.#terminals = [...this.#terminals, terminal];
       try {
         await terminal.ready(signal);
@@ -128,7 +126,6 @@ export class CommandTerminals implements Disposable {
 class CommandTerminal implements Disposable {
   readonly #folder: vscode.Uri;
   readonly #shell: string;
-  readonly #clock: Clock;
   readonly #processes: TerminalProcesses | undefined;
   readonly #terminal: vscode.Terminal;
   /** True while the shell is starting, or the terminal is about to be used. */
@@ -142,15 +139,9 @@ class CommandTerminal implements Disposable {
   /** A variable by which processes that detached from the terminal are recognized. */
   readonly #mark = { ASIDE_TERMINAL: newId() };
 
-  constructor(
-    folder: vscode.Uri,
-    shell: string,
-    clock: Clock,
-    processes: TerminalProcesses | undefined,
-  ) {
+  constructor(folder: vscode.Uri, shell: string, processes: TerminalProcesses | undefined) {
     this.#folder = folder;
     this.#shell = shell;
-    this.#clock = clock;
     this.#processes = processes;
     this.#terminal = vscode.window.createTerminal({
       name: 'Aside',
@@ -210,7 +201,7 @@ class CommandTerminal implements Disposable {
   async ready(signal: AbortSignal): Promise<void> {
     const terminal = this.#terminal;
     const until = (isTrue: () => boolean, limit: number): Promise<boolean> =>
-      raceAbort(waitUntil(terminal, isTrue, limit, this.#clock), signal);
+      raceAbort(waitUntil(terminal, isTrue, limit), signal);
     if (!(await until(() => terminal.shellIntegration !== undefined, startLimit))) {
       throw new ToolError(
         'The command did not run: the shell of this terminal does not report when a command ends. Ask the person to run it, or to turn on shell integration (terminal.integrated.shellIntegration.enabled).',
@@ -235,12 +226,12 @@ class CommandTerminal implements Disposable {
   run(command: string): RunningCommand {
     const { shellIntegration } = this.#terminal;
     if (shellIntegration === undefined) throw new ToolError('The terminal was closed.');
-    const running = new ShellCommand(command, shellIntegration, this.#clock);
+    const running = new ShellCommand(command, shellIntegration, systemClock);
     this.#command = running;
     this.#isReserved = false;
     this.#settled = running.ended.then(() => {
       this.#command = undefined;
-      return sleep(this.#clock, folderDelay);
+      return sleep(systemClock, folderDelay);
     });
     const { output, ended } = running;
     return {
@@ -260,7 +251,7 @@ class CommandTerminal implements Disposable {
         );
         if (started.length === 0) return [];
         // What the shell runs to write its prompt ends soon.
-        await sleep(this.#clock, promptDelay);
+        await sleep(systemClock, promptDelay);
         const later = await this.#startedHere();
         return started.filter((process) => later.some((other) => isSameProcess(other, process)));
       },
@@ -382,7 +373,6 @@ export function waitUntil(
   terminal: vscode.Terminal,
   isTrue: () => boolean,
   limit: number,
-  clock: Clock,
 ): Promise<boolean> {
   const subscriptions: Disposable[] = [];
   const becameTrue = new Promise<boolean>((resolve) => {
@@ -394,7 +384,7 @@ export function waitUntil(
       vscode.window.onDidCloseTerminal((closed) => {
         if (closed === terminal) resolve(false);
       }),
-      clock.after(limit, () => resolve(false)),
+      systemClock.after(limit, () => resolve(false)),
     );
     check();
   });

@@ -73,7 +73,6 @@ export async function manageTools(managed: Managed): Promise<void> {
     grants: await grants.list(),
     describe: (grant) => grants.describe(grant),
     tokensOf,
-    language: vscode.env.language,
   });
   const trash = { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Revoke') };
   pick.items = lines.map((line): Item => {
@@ -135,12 +134,12 @@ export interface ManageContent extends Pick<Managed, 'tools' | 'enabledTools' | 
   readonly tooLarge: readonly string[];
   readonly grants: readonly Grant[];
   readonly describe: (grant: Grant) => string;
-  readonly language: string;
 }
 
 /** The list of Manage Tools. */
 export function manageLines(content: ManageContent): readonly ManageLine[] {
-  const { tools, enabledTools, skills, external, tokensOf, language } = content;
+  const { tools, enabledTools, skills, external, tokensOf } = content;
+  const { language } = vscode.env;
   const costOf = (definition: ToolDefinition): number =>
     tokensOf(JSON.stringify(definition).length);
   const sumOf = (tokens: readonly number[]): string =>

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { readShellCommands } from '../../core/tools/shellCommands.ts';
@@ -18,14 +17,12 @@ const maxTextLength = 20_000;
  * report.
  */
 export class PromptTerminals implements Disposable {
-  readonly #clock: Clock;
   readonly #subscriptions: readonly Disposable[];
   readonly #ours = new Set<vscode.Terminal>();
   /** Terminals with an empty prompt. */
   readonly #free = new Set<vscode.Terminal>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor() {
     this.#subscriptions = [
       vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#free.delete(terminal)),
       vscode.window.onDidEndTerminalShellExecution(({ terminal }) => {
@@ -60,7 +57,7 @@ export class PromptTerminals implements Disposable {
     terminal.show(false);
     // A shell reports its folder with each prompt; text sent before the first would be shown twice.
     const isReady = (): boolean => terminal.shellIntegration?.cwd !== undefined;
-    await waitUntil(terminal, isReady, startLimit, this.#clock);
+    await waitUntil(terminal, isReady, startLimit);
     return terminal;
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Gate } from '../../core/approval/gate.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { masksIn } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { followCommand } from '../../core/tools/followCommand.ts';
@@ -28,7 +28,6 @@ const schema = z.strictObject({
 export function runCommandTool(
   gate: Gate,
   terminals: CommandTerminals | undefined,
-  clock: Clock,
   onLeftRunning: (context: ToolContext, processes: readonly RunningProcess[]) => void,
 ): Tool {
   return defineTool({
@@ -63,7 +62,7 @@ export function runCommandTool(
         const folder = toUri(value.cwd.location);
         const running = await terminals.start(value.command, folder, value.shell, context.signal);
         return followCommand(running, {
-          clock,
+          clock: systemClock,
           context,
           background,
           limit: seconds === undefined ? undefined : seconds * 1000,

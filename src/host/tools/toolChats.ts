@@ -1,10 +1,6 @@
 import { type TaintedChat, ChatTaint } from '../../core/approval/grants.ts';
-import {
-  type Conversation,
-  type FileChange,
-  lastTurn,
-  type RunningProcess,
-} from '../../core/conversation/conversation.ts';
+import { type Conversation, lastTurn } from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
 import { background } from '../../core/support/background.ts';
 import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
@@ -17,9 +13,8 @@ export interface ToolChat extends TaintedChat {
   readonly access: { readonly isReadOnly: boolean };
   /** Resolves when the conversation is read. */
   allRead(): Promise<void>;
-  setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void;
-  /** Records the files that a turn changed, and their status. */
-  setChanges(turn: string, changes: readonly FileChange[]): void;
+  /** Records what a turn did outside the conversation. */
+  record(event: Extract<ConversationEvent, { type: 'files-change' | 'processes-change' }>): void;
 }
 
 /** The open chats of a window, as far as tools need them. */
@@ -48,7 +43,7 @@ export function recordChanges(changes: Changes, chats: ToolChats): Disposable {
   };
   const listening = [
     changes.onDidChange(({ turn, changes: ofTurn }) =>
-      chats.ofTurn(turn)?.setChanges(turn, ofTurn),
+      chats.ofTurn(turn)?.record({ type: 'files-change', turn, changes: ofTurn }),
     ),
     chats.onDidChange(({ chat, change }) => {
       if (change.type === 'replace') background(recover(chat));
@@ -69,7 +64,7 @@ export async function endLeftRunning(
   const part = parts?.find((candidate) => 'id' in candidate && candidate.id === call);
   if (chat === undefined || part?.type !== 'tool-call') return;
   await processes?.end(part.leftRunning ?? []);
-  chat.setLeftRunning(turn, call, []);
+  chat.record({ type: 'processes-change', turn, call, processes: [] });
 }
 
 interface FollowedTaint {

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Gate } from '../../core/approval/gate.ts';
 import type { RunningProcess } from '../../core/conversation/conversation.ts';
-import { systemClock, type Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { findToolsName } from '../../core/tools/findTools.ts';
 import type { Tool, ToolContext } from '../../core/tools/tool.ts';
 import { Toolbox } from '../../core/tools/toolbox.ts';
@@ -36,7 +36,6 @@ interface ToolResources {
   readonly editing: Editing;
   readonly searchAt: FileSearchAt;
   readonly readRepository: ReadRepository;
-  readonly clock: Clock;
   /** See `runCommandTool`. */
   readonly terminals: CommandTerminals | undefined;
   readonly questions: OpenQuestions;
@@ -56,8 +55,8 @@ const toolsByName: Readonly<Record<string, (resources: ToolResources) => Tool>> 
   create_file: ({ editing }) => createFileTool(editing),
   rename_symbol: ({ editing }) => renameSymbolTool(editing),
   open_file: ({ gate }) => openFileTool(gate),
-  run_command: ({ gate, terminals, clock, onLeftRunning }) =>
-    runCommandTool(gate, terminals, clock, onLeftRunning),
+  run_command: ({ gate, terminals, onLeftRunning }) =>
+    runCommandTool(gate, terminals, onLeftRunning),
   get_changes: ({ gate, readRepository }) => getChangesTool(gate, readRepository),
   ask_user: ({ questions }) => askUserTool(questions),
 };

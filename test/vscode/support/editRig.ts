@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../../src/core/conversation/conversation.ts';
-import { systemClock } from '../../../src/core/support/clock.ts';
 import { EditCommands } from '../../../src/host/editor/editCommands.ts';
 import {
   CommandRequests,
@@ -57,7 +56,7 @@ export class EditRig {
   readonly commands: EditCommands;
 
   constructor(gate?: PassGate) {
-    this.reviews = new FileReviews(this.open, gate ?? this.gate, systemClock, (message) => {
+    this.reviews = new FileReviews(this.open, gate ?? this.gate, (message) => {
       this.chats.push(message);
       return Promise.resolve();
     });

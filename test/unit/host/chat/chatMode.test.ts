@@ -135,19 +135,11 @@ describe('a call that the mode of its chat excludes', () => {
   });
 });
 
-interface CommandRig {
-  readonly modeNow: () => ChatMode;
-  readonly last: LastMode;
-  readonly questions: string[];
-  readonly descriptions: (string | undefined)[];
-  readonly run: (argument?: unknown) => Promise<void>;
-}
-
 /**
  * @param picked the mode that the person picks
  * @param allows the person's answer to a confirmation
  */
-function commandRig(picked?: ChatMode, allows = false): CommandRig {
+function commandRig(picked?: ChatMode, allows = false) {
   const last = new LastMode(new FakeMemento());
   const { chat } = toolRig({
     get proposedMode() {
@@ -173,7 +165,7 @@ function commandRig(picked?: ChatMode, allows = false): CommandRig {
     last,
     questions,
     descriptions,
-    run: (argument) => setMode({ chat, last, dialogs, toolsOf }, argument),
+    run: (argument?: unknown) => setMode({ chat, last, dialogs, toolsOf }, argument),
   };
 }
 

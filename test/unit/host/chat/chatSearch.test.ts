@@ -1,7 +1,6 @@
 import { until } from '../../../support/until.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { systemClock } from '../../../../src/core/support/clock.ts';
 import {
   ChatSearch,
   type FindJournals,
@@ -26,7 +25,6 @@ describe('the search of saved chats', () => {
     return new ChatSearch({
       journals,
       find: () => Promise.resolve(find),
-      clock: systemClock,
       onError: (what) => errors.push(what),
     });
   }

@@ -27,7 +27,7 @@ function started(id: string): ConversationEvent[] {
 }
 
 /** A chat with three turns, the last of which changed a file, and a record of the calls. */
-function rig(...more: ConversationEvent[]) {
+async function rig(...more: ConversationEvent[]) {
   const requests: unknown[] = [];
   const note = (what: string) => (scope: unknown, restored?: FileRestore) => {
     requests.push([what, scope, ...(restored === undefined ? [] : [restored.id])]);
@@ -53,6 +53,7 @@ function rig(...more: ConversationEvent[]) {
     { type: 'files-change', turn: 'three', changes: [change] },
     ...more,
   ]);
+  await chat.store.flush();
   const find = (turn: string) => chat.request({ name: 'find-restorable', parameters: { turn } });
   const act = (turn: string, action: 'review' | 'undo' | 'redo') =>
     chat.request({ name: 'restore-files', parameters: { turn, action } });
@@ -66,7 +67,7 @@ describe('restoring the files of a chat', () => {
     ['three', ['three']],
   ] as const) {
     it(`affects ${turn} and every later turn`, async () => {
-      const { chat, requests, find, act } = rig();
+      const { chat, requests, find, act } = await rig();
       await find(turn);
       await act(turn, 'review');
       await chat.request({ name: 'resend', parameters: { turn, text: 'x', restoreFiles: true } });
@@ -80,7 +81,7 @@ describe('restoring the files of a chat', () => {
   }
 
   it('affects no turn of another version', async () => {
-    const { find, requests } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
+    const { find, requests } = await rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
       type: 'files-change',
       turn: 'other',
       changes: [change],
@@ -94,15 +95,15 @@ describe('restoring the files of a chat', () => {
     ['nothing was changed', []],
   ] as const) {
     it(`is not offered if ${when}`, async () => {
-      const { find, requests } = rig({ type: 'files-change', turn: 'three', changes });
+      const { find, requests } = await rig({ type: 'files-change', turn: 'three', changes });
       assert.deepEqual(await find('one'), { files: [], left: [] });
       assert.deepEqual(requests, []);
     });
   }
 
   it('is neither offered nor possible if another window writes the chat', async () => {
-    const { chat, find, act, requests } = rig();
-    chat.access.set('read', 'another window');
+    const { chat, find, act, requests } = await rig();
+    chat.access.set('read');
     Object.defineProperty(chat.store, 'isWriter', { value: false });
     assert.deepEqual(await find('one'), { files: [], left: [] });
     const parameters = { turn: 'one', text: 'x', restoreFiles: true };
@@ -112,11 +113,15 @@ describe('restoring the files of a chat', () => {
   });
 
   it('can be undone and redone, and its turns are updated', async () => {
-    const { act, requests, chat } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
-      type: 'files-restore',
-      turn: 'other',
-      restore,
-    });
+    const { act, requests, chat } = await rig(
+      { type: 'turn-remove', id: 'two' },
+      ...started('other'),
+      {
+        type: 'files-restore',
+        turn: 'other',
+        restore,
+      },
+    );
     const status = (): unknown =>
       turnsOfAllPaths(chat.conversation).find(({ id }) => id === 'other')?.fileRestore?.status;
     await act('other', 'undo');

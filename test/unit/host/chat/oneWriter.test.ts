@@ -132,7 +132,7 @@ describe('one chat in several processes', () => {
       );
       const writer = mayWrite.indexOf(true);
       assert.equal(replies[writer]?.stored, `${round}-${writer}.`);
-      assert.match(replies[1 - writer]?.error ?? '', /elsewhere/);
+      assert.match(replies[1 - writer]?.error ?? '', /another window/);
       sent.push(`${round}-${writer}.`);
       await Promise.all(both.map((window) => window.call({ name: 'close' })));
     }

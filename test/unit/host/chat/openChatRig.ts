@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { newId } from '../../../../src/core/support/id.ts';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,8 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
+import { ChatLocks } from '../../../../src/host/chat/chatLocks.ts';
+import { MemoryLocks } from '../../../support/memoryLocks.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { AttachmentCallName } from '../../../../src/host/attachments/messageAttachments.ts';
@@ -23,6 +26,7 @@ import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { only } from '../../../support/only.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 import { settled } from '../../../support/settled.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -55,9 +59,7 @@ export type TestHost = Partial<ChatHost>;
 type Storing = ChatOptions['storing'];
 
 export interface ChatRigOptions
-  extends
-    Partial<Omit<Storing, 'interrupted' | 'workspace'>>,
-    Partial<Pick<ComposerWindow, 'expand' | 'discard'>> {
+  extends Partial<Omit<Storing, 'workspace'>>, Partial<Pick<ComposerWindow, 'expand' | 'discard'>> {
   /** The service of the chat; `chat` may have another one. */
   readonly client?: Client;
   readonly chat?: TestHost;
@@ -70,28 +72,18 @@ export interface ChatRigOptions
   readonly unsaved?: string;
   readonly imageFiles?: ImageFiles;
   readonly attachments?: Partial<Handlers<AttachmentCallName>>;
-  readonly restores?: RestoreFiles;
+  readonly restores?: Partial<RestoreFiles>;
   readonly questions?: ToolActions['questions'];
   readonly onRefused?: (error: unknown) => void;
 }
 
 const noImages = new DiskFiles(join(tmpdir(), 'aside-without-images'));
 
-const unused = (): Promise<never> => Promise.reject(new Error('not used'));
-
-const unusedAttachments: Handlers<AttachmentCallName> = {
-  attach: unused,
-  'attach-addresses': unused,
-  'attach-image': unused,
-  'scale-image': unused,
-  'attach-text': unused,
-  'attach-offered': unused,
-  complete: unused,
-  'more-completions': unused,
-  'choose-completion': unused,
-  'remove-attachment': unused,
-  'show-attachment': unused,
-};
+/** Locks that no other window takes, which set no timer on the clock of the test. */
+function ownLocks(): ChatLocks {
+  const host = { machine: 'm', id: 1, isRunning: () => true };
+  return new ChatLocks(new MemoryLocks(), host, new ManualClock());
+}
 
 /**
  * A chat with its journal, draft and queue. Nothing of it is stored, and nothing replies, unless the
@@ -111,19 +103,11 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     questions = { answer: () => false },
     ...storing
   } = others;
-  const { clock = new ManualClock(), state = new FakeMemento() } = storing;
+  const { clock = new ManualClock(), state = new FakeMemento(), locks = ownLocks() } = storing;
   const settings = readSettings(
     () => ({}),
     () => undefined,
   );
-  const replies = {
-    open: unused,
-    insert: unused,
-    apply: unused,
-    newFile: unused,
-    runInTerminal: unused,
-    preview: unused,
-  };
   const model = {
     onDidChange: noEvents,
     current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
@@ -133,36 +117,20 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
     current: () => undefined,
     accepted: () => ({}),
     instructions: () => [],
-    refresh: unused,
-    accept: unused,
   };
-  const preset = new ChatPreset(() => undefined, presets, model);
+  const preset = new ChatPreset(() => undefined, only(presets), model);
   const windowSettings = {
     onDidChange: noEvents,
     current: () => settings,
     requestOptions: () => ({}),
     refusedOptions: () => [],
     effortOf: () => undefined,
-    setEffort: unused,
+    setEffort: () => Promise.reject(new Error('not used')),
   };
   const toolAccess = {
     obstacle: () => 'setting' as const,
     tryAgain: () => Promise.resolve(),
     onDidChange: noEvents,
-  };
-  const unusedRestores = {
-    find: unused,
-    review: unused,
-    restore: unused,
-    undo: unused,
-    redo: unused,
-  };
-  const tools = {
-    decisions: { decide: () => false, changesOf: () => undefined },
-    questions,
-    reviews: { show: unused },
-    changes: { change: unused },
-    endProcesses: unused,
   };
   const chat = new ChatClass({
     start,
@@ -186,17 +154,17 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
         opened,
         { of: modelOf ?? (() => undefined) },
         { requireModel: requireModel ?? (() => Promise.resolve('m')) },
-        { pickModel: pickModel ?? unused },
+        only({ ...(pickModel && { pickModel }) }),
       ),
     storing: {
       storage: noStorage,
       workspace: 'w',
-      interrupted: 'interrupted',
       onError: () => undefined,
       onUnread: () => undefined,
       ...storing,
       clock,
       state,
+      locks,
     },
     images: imageFiles ?? new ImageFiles(noImages),
     window: {
@@ -216,25 +184,18 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
       }),
     },
     calls: (opened) => ({
-      ...chatHandlers(opened, restores ?? unusedRestores),
-      ...composerHandlers(
-        opened,
-        { ...unusedAttachments, ...attachments },
-        {
-          expand: expand ?? ((message) => Promise.resolve({ message })),
-          noteStarter: () => undefined,
-          discard: discard ?? unused,
-          chats: {
-            create: create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
-            isPlaced: () => false,
-            reveal: unused,
-          },
-        },
-      ),
-      ...toolHandlers(opened, tools, toolAccess, windowSettings),
-      ...replyHandlers(opened, replies, { requests: unused }, () => {
-        throw new Error('not used');
+      ...chatHandlers(opened, only(restores)),
+      ...composerHandlers(opened, only(attachments), {
+        expand: expand ?? ((message) => Promise.resolve({ message })),
+        noteStarter: () => undefined,
+        discard: discard ?? (() => assert.fail()),
+        chats: only({
+          create: create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
+          isPlaced: () => false,
+        }),
       }),
+      ...toolHandlers(opened, only({ questions }), toolAccess, windowSettings),
+      ...replyHandlers(opened, only(), only(), () => assert.fail()),
     }),
   });
   if (onRefused !== undefined) chat.onDidRefuse(onRefused);
@@ -244,23 +205,13 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
 /** How a test reads images, instead of files. */
 export type LoadImages = (attachments: readonly Attachment[]) => Promise<ImageUrls>;
 
-/** Images that are read by a function of the test. */
-class LoadedImages extends ImageFiles {
-  readonly #load: LoadImages;
-
-  constructor(load: LoadImages) {
-    super(noImages);
-    this.#load = load;
-  }
-
-  override load(_: string, attachments: readonly Attachment[]): Promise<ImageUrls> {
-    return this.#load(attachments);
-  }
-}
-
 /** A new chat that nothing is stored of. */
 export function testChat(chat: TestHost, loadImages?: LoadImages): Chat {
-  const imageFiles = loadImages && new LoadedImages(loadImages);
+  const imageFiles =
+    loadImages &&
+    Object.assign(new ImageFiles(noImages), {
+      load: (_: string, attachments: readonly Attachment[]) => loadImages(attachments),
+    });
   return openChat(
     { id: newId(), origin: 'new' },
     { chat, ...(chat.clock && { clock: chat.clock }), ...(imageFiles && { imageFiles }) },
@@ -311,9 +262,10 @@ export function openChats(
   chatOptions: ChatRigOptions = {},
   mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
-  const { clock = new ManualClock(), state = new FakeMemento(), locks } = chatOptions;
+  const { clock = new ManualClock(), state = new FakeMemento() } = chatOptions;
+  const { locks = ownLocks() } = chatOptions;
   const chats = new OpenChatsClass({ state, clock, locks, mostIdle });
-  const ofAll = { create: () => chats.create(), ...chatOptions, clock, state };
+  const ofAll = { create: () => chats.create(), ...chatOptions, clock, state, locks };
   chats.begin((start) => openChat(start, ofAll));
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);

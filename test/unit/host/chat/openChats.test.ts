@@ -145,26 +145,18 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A window, with what its pages show and what was done in it. */
-interface Walk extends ReturnType<typeof rig> {
-  readonly pages: readonly FakePage[];
-  /** Chat ids in the order in which the chats were opened. */
-  readonly ids: Set<string>;
-  /** Text that was typed, and messages that were sent, by chat. */
-  readonly drafts: Map<string, string>;
-  readonly sent: Map<string, string>;
-}
-
 /** Takes the steps, lets all replies finish, and shows all pages. */
-async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
+async function walk(steps: readonly Step[], mostIdle: number) {
   const window = rig(undefined, undefined, mostIdle);
   const { clock, model, chats, sidebar } = window;
   const pages = [chats.inSidebar, chats.create(), chats.create()].map(
     (open) => new FakePage(chats, open),
   );
   for (const page of pages) chats.addPlace(page);
+  /** Text that was typed, and messages that were sent, by chat. */
   const drafts = new Map<string, string>();
   const sent = new Map<string, string>();
+  /** Chat ids in the order in which the chats were opened. */
   const ids = new Set<string>();
   await settled();
   for (const { act, page: number, chat } of steps) {

@@ -13,7 +13,7 @@ import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { change, look, toolRig, type ToolRig, usualLimits } from '../../../support/toolTurn.ts';
+import { change, look, toolRig, usualLimits } from '../../../support/toolTurn.ts';
 import { turnWith, userMessage } from '../../../support/turns.ts';
 import { until } from '../../../support/until.ts';
 import { openChat } from './openChatRig.ts';
@@ -26,17 +26,8 @@ const models = {
   agent: 'mistral/mistral-large',
 };
 
-interface PlanRig extends Pick<ToolRig, 'requests'> {
-  readonly open: Chat;
-  /** Types and sends a message, and waits for its reply. */
-  readonly send: (text: string) => Promise<void>;
-  readonly press: (action: 'start' | 'edit') => Promise<unknown>;
-  /** The tools of each request, with its model. */
-  readonly sent: () => readonly string[];
-}
-
 /** A chat whose requests have the tools of its mode, and go to a model named after it. */
-function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig {
+function planRig(replies: readonly string[], mode: ChatMode = 'agent') {
   const clock = new ManualClock();
   const options = { clock, redactor: createRedactor(), onError: assert.ifError };
   const toolbox = new Toolbox([look, change], options);
@@ -62,14 +53,15 @@ function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig 
     until(() => open.conversation.turns.length === count && !open.isBusy);
   return {
     open,
-    requests: rig.requests,
-    async send(text) {
+    /** Types and sends a message, and waits for its reply. */
+    send: async (text: string) => {
       const { length } = open.conversation.turns;
       await open.request({ name: 'send', parameters: { text } });
       await ended(length + 1);
     },
-    press: (action) =>
+    press: (action: 'start' | 'edit') =>
       open.request({ name: 'plan', parameters: { turn: lastOf(open).id, action } }),
+    /** The tools of each request, with its model. */
     sent: () =>
       rig.requests().map(({ model, tools = [] }) => {
         const names = tools.map(({ function: { name } }) => name);

@@ -11,6 +11,7 @@ import {
   requestOptions,
   readSettings,
 } from '../../../../src/host/platform/settingValues.ts';
+import { only } from '../../../support/only.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 const chosen: ChosenPreset = {
@@ -31,10 +32,8 @@ function presetWith(options: RequestOptions | undefined): ChatPreset {
     current: () => undefined,
     accepted: () => ({ options }),
     instructions: () => [{ path: 'a.agent.md', text: 'Be strict.' }],
-    refresh: () => Promise.resolve(undefined),
-    accept: () => Promise.resolve(true),
   };
-  return new ChatPreset(() => (options === undefined ? undefined : chosen), presets, {
+  return new ChatPreset(() => (options === undefined ? undefined : chosen), only(presets), {
     onDidChange: noEvents,
     current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
   });

@@ -63,7 +63,7 @@ function requestWith(text: string) {
 }
 
 describe('the overview of the next request', () => {
-  const options = { language: 'en', tokensOf, redactor };
+  const options = { tokensOf, redactor };
 
   for (const [how, text] of Object.entries({
     'as it is': key,

@@ -95,12 +95,8 @@ export class SavedRig {
     const savedChats = new SavedChats({ ...shared, open });
     this.deletion = new Deletion({
       chats: savedChats,
-      open,
       trash,
-      storage,
-      clock,
       dialogs,
-      onDidChange,
       unsaved: new UnsavedText(state),
       notify: (message) => {
         this.messages.push(message);
@@ -122,7 +118,6 @@ export class SavedRig {
       chats: savedChats,
       files: chatFiles,
       deletion: this.deletion,
-      open,
       dialogs,
       copy: (text) => Promise.resolve(void this.copied.push(text)),
     });

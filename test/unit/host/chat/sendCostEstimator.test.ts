@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {
   emptyConversation,
   type Attachment,
-  type Conversation,
   type Turn,
+  type UserMessage,
 } from '../../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import type { ContextCut } from '../../../../src/core/turn/sentTurns.ts';
@@ -15,8 +15,9 @@ import {
   readSettings,
   type SettingValues,
 } from '../../../../src/host/platform/settingValues.ts';
-import type { BudgetLeft } from '../../../../src/host/usage/requestAdmission.ts';
+import type { BudgetLeft, ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
+import { only } from '../../../support/only.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 
@@ -58,14 +59,6 @@ const prompt: PromptSettings = {
   images: ({ image: attached }) => attached && outlineUrl(attached),
 };
 
-interface State {
-  conversation: Conversation;
-  attachments: readonly Attachment[];
-  beside: readonly AttachmentChip[];
-  looks: number;
-  cut: ContextCut;
-}
-
 /** An estimator with one token per character, which counts how often the request is read. */
 function rig(
   more: {
@@ -76,100 +69,82 @@ function rig(
     readonly budgetLeft?: BudgetLeft;
   } = {},
 ) {
-  const state: State = {
-    conversation: emptyConversation('c'),
-    attachments: [],
-    beside: [],
-    looks: 0,
-    cut: {},
-  };
   const facts = new Map(Object.entries(more.facts ?? {}));
   const values = withFacts(settingsWith(more.models ?? {}), facts);
-  const costs = new SendCostEstimator(
-    {
-      get conversation() {
-        return state.conversation;
-      },
-      definitions: undefined,
-      get mode() {
-        return state.conversation.options.mode ?? 'agent';
-      },
-      preview(question, model) {
-        state.looks++;
-        const event = turnStart({ id: 'n', question, model, at: 0 });
-        const conversation = reduce(state.conversation, { ...event, ...state.cut });
-        assert.ok(conversation.running);
-        return { conversation, turn: conversation.running, settings: prompt };
-      },
-      tokensOf: (_, characters) => characters,
-      preset: { model: { current: () => ({ id: 'some/model' }) } },
-      account: {
-        id: () => 'c',
-        turn: () => undefined,
-        usage: () => new Map(),
-        saved: () => Promise.resolve(),
-      },
+  /** How often the request was read, and what was left out of it. */
+  const state: { looks: number; cut: ContextCut } = { looks: 0, cut: {} };
+  const chat = {
+    conversation: emptyConversation('c'),
+    definitions: undefined,
+    get mode() {
+      return this.conversation.options.mode ?? 'agent';
     },
-    {
-      get attachments() {
-        return state.attachments;
-      },
-      get contextChips() {
-        return state.beside;
-      },
-      draft: more.draft ?? '',
+    preview(question: UserMessage, model: string) {
+      state.looks++;
+      const event = turnStart({ id: 'n', question, model, at: 0 });
+      const conversation = reduce(this.conversation, { ...event, ...state.cut });
+      assert.ok(conversation.running);
+      return { conversation, turn: conversation.running, settings: prompt };
     },
-    {
-      settings: { current: () => values },
-      toolAccess: { obstacle: () => (more.hasTools === true ? undefined : 'setting') },
-      service: { budgetLeft: () => more.budgetLeft },
-    },
-  );
-  return { state, costs };
+    tokensOf: (_: string, characters: number) => characters,
+    preset: { model: { current: () => ({ id: 'some/model' }) } },
+    account: only<ChatAccount>(),
+  };
+  const message = {
+    attachments: new Array<Attachment>(),
+    contextChips: new Array<AttachmentChip>(),
+    draft: more.draft ?? '',
+  };
+  const costs = new SendCostEstimator(chat, message, {
+    settings: { current: () => values },
+    toolAccess: { obstacle: () => (more.hasTools === true ? undefined : 'setting') },
+    service: { budgetLeft: () => more.budgetLeft },
+  });
+  return { state, chat, message, costs };
 }
 
 describe('SendCostEstimator', () => {
   it('has the known prices of the models that have replied', () => {
-    const { costs, state } = rig({ models: priced });
+    const { chat, costs } = rig({ models: priced });
     assert.equal(costs.prices(), undefined);
-    state.conversation = { ...state.conversation, turns: [turn([])] };
+    chat.conversation = { ...chat.conversation, turns: [turn([])] };
     assert.equal(costs.prices(), undefined);
     const replied = { ...turn([]), id: 'u', model: 'some/model' };
-    state.conversation = { ...state.conversation, turns: [turn([]), replied, replied] };
+    chat.conversation = { ...chat.conversation, turns: [turn([]), replied, replied] };
     const byModel = { 'some/model': { input: 2, output: 6 } };
     assert.deepEqual(costs.prices(), { currency: '$', byModel });
   });
 
   it('counts the tools of the mode', () => {
-    const { state, costs } = rig({ hasTools: true });
+    const { chat, costs } = rig({ hasTools: true });
     const { tokens, toolTokens = 0 } = costs.current().cost;
     assert.ok(toolTokens > 1000);
-    state.conversation = { ...state.conversation, options: { mode: 'ask' } };
+    chat.conversation = { ...chat.conversation, options: { mode: 'ask' } };
     const { toolTokens: reading = 0 } = costs.current().cost;
     assert.ok(reading > 0 && reading < toolTokens);
-    state.conversation = { ...state.conversation, options: { mode: 'chat' } };
+    chat.conversation = { ...chat.conversation, options: { mode: 'chat' } };
     const { cost } = costs.current();
     assert.deepEqual([cost.tokens, cost.toolTokens], [tokens - toolTokens, undefined]);
     assert.equal(rig().costs.current().cost.toolTokens, undefined, 'a model without tools');
   });
 
   it('counts no excluded part, and marks its chip', () => {
-    const { state, costs } = rig();
+    const { chat, message, costs } = rig();
     const empty = costs.current().cost.tokens;
-    state.attachments = [file('x'.repeat(100))];
+    message.attachments = [file('x'.repeat(100))];
     const chip = { name: 'AGENTS.md', path: 'AGENTS.md', icon: 'book', tokens: 9 };
     const instructions = { ...chip, id: 'i', state: 'attached', isInstructions: true } as const;
-    state.beside = [instructions];
+    message.contextChips = [instructions];
     const parts = ['attachment:a', 'file:AGENTS.md'];
     const event = { type: 'part-choice', parts, choice: 'left-out' } as const;
-    state.conversation = reduce(state.conversation, event);
+    chat.conversation = reduce(chat.conversation, event);
     const { cost, attachments } = costs.current();
     assert.equal(cost.tokens, empty);
     assert.deepEqual(
       attachments.map(({ state }) => state),
       ['left-out', 'left-out'],
     );
-    state.conversation = reduce(state.conversation, { type: 'part-choice', parts });
+    chat.conversation = reduce(chat.conversation, { type: 'part-choice', parts });
     assert.deepEqual(
       costs.current().attachments.map(({ state }) => state),
       ['attached', 'attached'],
@@ -177,10 +152,10 @@ describe('SendCostEstimator', () => {
   });
 
   it('matches the length of the request', () => {
-    const { state, costs } = rig();
-    state.conversation = { ...state.conversation, turns: [turn([file('one\n')])] };
+    const { chat, costs } = rig();
+    chat.conversation = { ...chat.conversation, turns: [turn([file('one\n')])] };
     const { messages } = buildRequest(
-      state.conversation,
+      chat.conversation,
       { ...turn([]), id: 'n', question: { text: '', attachments: [] }, parts: [] },
       prompt,
     );
@@ -189,9 +164,9 @@ describe('SendCostEstimator', () => {
   });
 
   it('marks attachments that were sent already, which cost nothing', () => {
-    const { state, costs } = rig();
-    state.conversation = { ...state.conversation, turns: [turn([file('one\n')])] };
-    state.attachments = [file('one\n')];
+    const { chat, message, costs } = rig();
+    chat.conversation = { ...chat.conversation, turns: [turn([file('one\n')])] };
+    message.attachments = [file('one\n')];
     assert.deepEqual(costs.current().attachments, [
       {
         id: 'a',
@@ -202,28 +177,28 @@ describe('SendCostEstimator', () => {
         state: 'unchanged',
       },
     ]);
-    state.attachments = [file('two\n')];
+    message.attachments = [file('two\n')];
     assert.equal(costs.current().attachments[0]?.state, 'changed');
   });
 
   it('adds up the cost of sending to several models if all prices are known', () => {
     const models = { ...priced, other: { price: { input: 4, output: 4 } } };
     const { costs } = rig({ models });
-    const message = { text: 'x'.repeat(1000), attachments: [] };
-    const ofModel = costs.ofModels(message, ['some/model']);
-    const two = costs.ofModels(message, ['some/model', 'other']);
+    const typed = { text: 'x'.repeat(1000), attachments: [] };
+    const ofModel = costs.ofModels(typed, ['some/model']);
+    const two = costs.ofModels(typed, ['some/model', 'other']);
     assert.equal(two.tokens, 2 * ofModel.tokens);
     assert.ok(ofModel.tokens > 1000);
     const expected = (ofModel.tokens * (2 + 4)) / 1_000_000;
     assert.ok(Math.abs((two.cost ?? 0) - expected) < 1e-9);
-    const unknown = costs.ofModels(message, ['some/model', 'unknown']);
+    const unknown = costs.ofModels(typed, ['some/model', 'unknown']);
     assert.deepEqual(unknown, { tokens: two.tokens, cost: undefined });
   });
 
   it('estimates the message in any number of models from one request, with tiers and fees', () => {
     const tiers = [{ from: 1000, input: 4, output: 1 }];
     const rising: ModelFacts = { price: { input: 1, output: 1, tiers, request: 0.5 } };
-    const { costs, state } = rig({ models: priced, facts: { rising }, draft: 'x'.repeat(1000) });
+    const { state, costs } = rig({ models: priced, facts: { rising }, draft: 'x'.repeat(1000) });
     const [known, unknown, ofTier] = ['some/model', 'unknown', 'rising'].map(costs.inModels());
     assert.equal(state.looks, 1);
     const { tokens = 0 } = known ?? {};
@@ -235,15 +210,15 @@ describe('SendCostEstimator', () => {
 
   it('adds the tools only for models that get them, and the fees of images', () => {
     const facts = { drawn: { price: { input: 0, output: 0, image: 0.25 } } };
-    const { costs, state } = rig({ facts, hasTools: true });
+    const { message, costs } = rig({ facts, hasTools: true });
     const { tokens } = costs.inModels()('drawn');
     assert.ok(tokens > rig({ facts }).costs.inModels()('drawn').tokens);
-    state.attachments = [{ ...file(''), kind: 'image', image }];
+    message.attachments = [{ ...file(''), kind: 'image', image }];
     assert.equal(costs.inModels()('drawn').cost, 0.25);
   });
 
   it('reports omitted and shortened parts of the chat, even with a summary', () => {
-    const { state, costs } = rig();
+    const { state, chat, costs } = rig();
     const ids = ['a', 'b', 'c', 'd'];
     const turns = ids.map((id) => ({ ...turn([]), id }));
     const call = {
@@ -257,16 +232,16 @@ describe('SendCostEstimator', () => {
       startedAt: 0,
     };
     const withCall = turns.map((turn) => ({ ...turn, parts: [call, ...turn.parts] }));
-    state.conversation = { ...state.conversation, turns: withCall };
+    chat.conversation = { ...chat.conversation, turns: withCall };
     assert.equal(costs.current().cost.leftOut, undefined);
     state.cut = { firstSent: 'b', shortResultsBefore: 'd' };
-    state.conversation = { ...state.conversation, turns: [...withCall] };
+    chat.conversation = { ...chat.conversation, turns: [...withCall] };
     assert.deepEqual(costs.current().cost.leftOut, { turns: 1, results: true });
     state.cut = {};
     const summary = { id: 's', text: 'All.', upTo: 'b', model: 'm', at: 0 };
-    state.conversation = { ...state.conversation, summaries: [summary] };
+    chat.conversation = { ...chat.conversation, summaries: [summary] };
     assert.deepEqual(costs.current().cost.leftOut, { summarized: 2 });
-    state.conversation = { ...state.conversation, summaries: [{ ...summary, unused: true }] };
+    chat.conversation = { ...chat.conversation, summaries: [{ ...summary, unused: true }] };
     assert.equal(costs.current().cost.leftOut, undefined);
   });
 

@@ -47,7 +47,7 @@ interface Shortening {
   readonly meanwhile?: () => Promise<unknown>;
 }
 
-function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
+function shorten({ chat }: Pick<ToolRig, 'chat'>, shortening: Shortening) {
   const questions: string[] = [];
   const sent: SummaryGeneration[] = [];
   const command = new ShortenChat({
@@ -72,7 +72,6 @@ function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
       },
       progress: (_, task) => task(new AbortController().signal),
     }),
-    clock,
   });
   return { questions, sent, done: command.run(chat) };
 }
@@ -230,8 +229,8 @@ describe('aside.shortenChat', () => {
   it('is refused if there is little to shorten, or the chat is read-only', async () => {
     await assert.rejects(shorten(await chatWith(3), { text: 'x' }).done, /too short/);
     const rig = await chatWith(5);
-    rig.chat.access.set('read', 'open elsewhere');
-    await assert.rejects(shorten(rig, { text: 'x' }).done, /open elsewhere/);
+    rig.chat.access.set('read');
+    await assert.rejects(shorten(rig, { text: 'x' }).done, /another window/);
     assert.deepEqual(rig.chat.conversation.summaries, undefined);
   });
 

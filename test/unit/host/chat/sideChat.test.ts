@@ -4,7 +4,6 @@ import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
-import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -12,24 +11,11 @@ import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { settled } from '../../../support/settled.ts';
-import { openChats, Page, pagesOf, SlowModel, type FakePlace } from './openChatRig.ts';
+import { openChats, Page, pagesOf, SlowModel } from './openChatRig.ts';
 
-interface Rig {
-  readonly chats: OpenChats;
-  readonly sidebar: FakePlace;
-  readonly model: SlowModel;
-  readonly clock: ManualClock;
-  readonly main: Chat;
-  readonly requests: CompletionRequest[];
-  readonly discarded: string[];
-  /** Sends a request of the main chat's page. */
-  readonly request: (
-    name: 'ask-side-chat' | 'close-side-chat' | 'send',
-    parameters: object,
-  ) => Promise<unknown>;
-}
+type Rig = ReturnType<typeof rig>;
 
-function rig(): Rig {
+function rig() {
   const model = new SlowModel();
   const clock = new ManualClock();
   const requests: CompletionRequest[] = [];
@@ -51,7 +37,11 @@ function rig(): Rig {
     },
   });
   const main = chats.inSidebar;
-  const request: Rig['request'] = (name, parameters) => {
+  /** Sends a request of the main chat's page. */
+  const request = (
+    name: 'ask-side-chat' | 'close-side-chat' | 'send',
+    parameters: object,
+  ): Promise<unknown> => {
     const call: Call<'ask-side-chat' | 'close-side-chat' | 'send'> =
       name === 'close-side-chat'
         ? { name, parameters }

@@ -13,12 +13,9 @@ import {
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { virtualFiles } from '../../../support/virtualFiles.ts';
 
-interface Stored {
-  readonly storage: JournalFiles;
-  readonly trash: ChatTrash;
-}
+type Stored = ReturnType<typeof storedIn>;
 
-function storedIn(files: KeptFiles): Stored {
+function storedIn(files: KeptFiles) {
   return { storage: new JournalFiles(files.folder('chats')), trash: new ChatTrash(files) };
 }
 

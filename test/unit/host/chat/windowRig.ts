@@ -181,8 +181,6 @@ export class TestWindow {
       locks,
       state,
       clock,
-      elsewhere: 'elsewhere',
-      unfinished: 'unfinished',
       onCopied: () => (this.copyNotices += 1),
       client: this.#client(),
     });

@@ -5,7 +5,6 @@ import type { Uri } from 'vscode';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../../../src/core/service/wire.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
-import type { GeneratedText } from '../../../../src/host/editor/textGenerator.ts';
 import type { ServiceAccess } from '../../../../src/host/service/serviceAccess.ts';
 import { errorText } from '../../../../src/host/platform/errorText.ts';
 import { FailedReply, UserError } from '../../../../src/host/platform/errors.ts';
@@ -30,16 +29,6 @@ const model = 'mistral/mistral-small';
 const code = '```ts\nconst answer = 42;\n```\n';
 const messages: readonly WireMessage[] = [{ role: 'user', content: 'Some code, please.' }];
 
-interface GeneratorRecord {
-  readonly answer: Promise<GeneratedText>;
-  readonly heard: string[];
-  readonly recorded: number[];
-  readonly described: unknown[];
-  readonly sent: unknown[];
-  /** Token counts that were reported to the caller. */
-  readonly used: number[];
-}
-
 interface GeneratorOptions {
   readonly script?: Script;
   readonly faults?: readonly Fault[];
@@ -56,11 +45,7 @@ interface GeneratorOptions {
   readonly instructionsFor?: (about: readonly Uri[]) => Promise<readonly InstructionFile[]>;
 }
 
-function generate({
-  script = modelSaying(code),
-  faults = [],
-  ...asking
-}: GeneratorOptions = {}): GeneratorRecord {
+function generate({ script = modelSaying(code), faults = [], ...asking }: GeneratorOptions = {}) {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0, script });
   service.faults.push(...faults);
@@ -114,7 +99,7 @@ function generate({
   return { answer, heard, recorded, described, sent, used };
 }
 
-async function failure(generation: GeneratorRecord): Promise<FailedReply> {
+async function failure(generation: ReturnType<typeof generate>): Promise<FailedReply> {
   const error: unknown = await generation.answer.then(
     () => assert.fail('It did not fail.'),
     (reason: unknown) => reason,

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
-import { create, createRig, edit, summaryOf, type Rig } from './rig.ts';
+import { create, createRig, edit, type Rig } from './rig.ts';
 
 async function list(rig: Rig, turn = 't'): Promise<readonly string[]> {
-  return (await rig.changes.list(turn)).map(summaryOf);
+  return (await rig.changes.list(turn)).map(
+    ({ path, kind, addedLines, removedLines, status }) =>
+      `${kind} ${path} +${addedLines} −${removedLines} ${status}`,
+  );
 }
 
 describe('Changes', () => {

@@ -35,7 +35,6 @@ const empty: ManageContent = {
   external: [],
   tooLarge: [],
   grants: [],
-  language: 'en',
   describe: () => 'Edits',
   tokensOf: (characters) => characters * 10,
 };

@@ -4,7 +4,7 @@ import { Editing } from '../../../../src/host/tools/editing.ts';
 import { GrantingGate, toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { createRig, edit, type Rig } from './rig.ts';
+import { createRig, edit } from './rig.ts';
 
 /** A window with `/w/main.ts` open, and a language extension whose proposal the test sets. */
 const vscode = `
@@ -70,12 +70,10 @@ function renameEdit(path: string, scheme = 'file'): Proposal {
   return { scheme, path, edits: [{ line: 0, start: 0, end: 3, text: 'fresh' }] };
 }
 
-interface Window extends Rig {
-  rename(proposals: readonly Proposal[]): Promise<unknown>;
-}
+type Window = ReturnType<typeof windowWith>;
 
 /** A workspace in `/w`, with files inside and outside. */
-function windowWith(paths: readonly string[]): Window {
+function windowWith(paths: readonly string[]) {
   const rig = createRig();
   const gate = new GrantingGate((path) => {
     return { scheme: 'file', authority: '', path: path.startsWith('/') ? path : `/w/${path}` };
@@ -86,7 +84,7 @@ function windowWith(paths: readonly string[]): Window {
     ...rig,
     gate,
     editing,
-    rename(proposals) {
+    rename: (proposals: readonly Proposal[]): Promise<unknown> => {
       propose(proposals);
       const call = { path: 'main.ts', line: 1, symbol: 'old', new_name: 'fresh' };
       return renameSymbolTool(editing).prepare(call).run(toolContext());

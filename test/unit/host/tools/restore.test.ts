@@ -4,9 +4,24 @@ import { withoutByteOrderMark } from '../../../../src/core/edits/lineEndings.ts'
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import type { ReversalPlan } from '../../../../src/host/tools/changes.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
-import { personSteps, content, isSame, createRig, type Rig } from './rig.ts';
+import { isSameTextIgnoringLineEndings } from '../../../../src/core/edits/lineEndings.ts';
+import { createRig, type Rig } from './rig.ts';
 
 const seed = Number(process.env['SEED'] ?? 11);
+
+/** Steps of a person, in addition to those of the model and of undo and redo. */
+const personSteps = ['type', 'convert', 'delete', 'retype'] as const;
+
+/** Short texts with every kind of line ending. */
+const content = fc
+  .array(fc.constantFrom('x', 'y', '\n', '\r\n', '\r'), { maxLength: 8 })
+  .map((pieces) => pieces.join(''));
+
+/** True if the texts are equal except for line endings. Undefined stands for a missing file. */
+function isSame(text: string | undefined, otherText: string | undefined): boolean {
+  if (text === undefined || otherText === undefined) return text === otherText;
+  return isSameTextIgnoringLineEndings(text, otherText);
+}
 
 const paths = ['a', 'b', 'c'];
 const asideSteps = [

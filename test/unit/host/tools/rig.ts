@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import type { Approved } from '../../../../src/core/approval/gate.ts';
-import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import {
   isSameTextIgnoringLineEndings,
   withoutByteOrderMark,
@@ -8,11 +6,7 @@ import {
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import type { Tool, ToolContext } from '../../../../src/core/tools/tool.ts';
 import type { Location, Target } from '../../../../src/core/files/places.ts';
-import {
-  Changes,
-  type ChangesOptions,
-  type TurnChanges,
-} from '../../../../src/host/tools/changes.ts';
+import { Changes, type TurnChanges } from '../../../../src/host/tools/changes.ts';
 import { Editing, type EditableContent } from '../../../../src/host/tools/editing.ts';
 import {
   StaleFile,
@@ -31,11 +25,9 @@ const { createFileTool } = await withoutVsCode(
   () => import('../../../../src/host/tools/createFile.ts'),
 );
 
-/** Files in memory, with an editor that may format on save. */
+/** Files in memory, as an editor saves them. */
 class FakeTexts implements TextStore {
   readonly files = new Map<string, string>();
-  readonly dirty = new Set<string>();
-  format: (text: string) => string = (text) => text;
   broken = false;
 
   read({ path }: Location): Promise<string | undefined> {
@@ -61,20 +53,18 @@ class FakeTexts implements TextStore {
   }
 
   #write(change: FileWrite): WrittenText {
-    const { kind, location, after, isExact } = change;
+    const { kind, location, after } = change;
     const { path } = location;
     const current = this.files.get(path) ?? '';
     const replaced = withoutByteOrderMark(current);
     const mark = current.slice(0, current.length - replaced.length);
-    const isSaved = !this.dirty.has(path);
     if (kind === 'delete') {
       this.files.delete(path);
-      return { location, text: after, replaced, encoding: 'utf8', isSaved };
+      return { location, text: after, replaced, encoding: 'utf8', isSaved: true };
     }
-    const written = kind === 'create' ? withoutByteOrderMark(after) : textToLeave(change, replaced);
-    const text = isSaved && isExact !== true ? this.format(written) : written;
+    const text = kind === 'create' ? withoutByteOrderMark(after) : textToLeave(change, replaced);
     this.files.set(path, mark + text);
-    return { location, text, replaced, isSaved };
+    return { location, text, replaced, isSaved: true };
   }
 }
 
@@ -93,29 +83,15 @@ class FakeChangeStorage {
   }
 }
 
-export interface Rig {
-  readonly texts: FakeTexts;
-  readonly storage: FakeChangeStorage;
-  readonly changes: Changes;
-  readonly gate: GrantingGate;
-  readonly editing: Editing;
-  /** What tools read; a test may replace it. */
-  readFile: (target: Approved<Target>) => Promise<EditableContent>;
-  readonly events: TurnChanges[];
-  readonly errors: unknown[];
-}
+export type Rig = ReturnType<typeof createRig>;
 
 /** The tools that change files, with all of their dependencies. */
-export function createRig(
-  texts = new FakeTexts(),
-  storage = new FakeChangeStorage(),
-  findInPlace: ChangesOptions['findInPlace'] = (files) => Promise.resolve(files.map(() => true)),
-): Rig {
+export function createRig(texts = new FakeTexts(), storage = new FakeChangeStorage()) {
   const errors: unknown[] = [];
   const changes = new Changes({
     storage,
     texts,
-    findInPlace,
+    findInPlace: (files) => Promise.resolve(files.map(() => true)),
     chatOf: (turn) => (turn.startsWith('other') ? 'other-chat' : 'chat'),
     onError: (error) => errors.push(error),
   });
@@ -129,8 +105,9 @@ export function createRig(
     const isCurrent = (): Promise<boolean> => Promise.resolve(texts.files.get(path) === text);
     return Promise.resolve({ kind: 'text', text, isLossy: text.includes('\ufffd'), isCurrent });
   };
-  const editing = new Editing(gate, (target) => rig.readFile(target), changes);
-  const rig: Rig = { texts, storage, changes, gate, editing, readFile, events, errors };
+  const editing: Editing = new Editing(gate, (target) => rig.readFile(target), changes);
+  /** A test may replace `readFile`, by which tools read. */
+  const rig = { texts, storage, changes, gate, editing, readFile, events, errors };
   return rig;
 }
 
@@ -156,22 +133,4 @@ export function create(
   content: string,
 ): Promise<string> {
   return call(createFileTool(editing), { path, content }, toolContext());
-}
-
-export function summaryOf({ path, kind, addedLines, removedLines, status }: FileChange): string {
-  return `${kind} ${path} +${addedLines} −${removedLines} ${status}`;
-}
-
-/** Steps of a person, in addition to those of the model and of undo and redo. */
-export const personSteps = ['type', 'convert', 'delete', 'retype'] as const;
-
-/** Short texts with every kind of line ending. */
-export const content = fc
-  .array(fc.constantFrom('x', 'y', '\n', '\r\n', '\r'), { maxLength: 8 })
-  .map((pieces) => pieces.join(''));
-
-/** True if the texts are equal except for line endings. Undefined stands for a missing file. */
-export function isSame(text: string | undefined, otherText: string | undefined): boolean {
-  if (text === undefined || otherText === undefined) return text === otherText;
-  return isSameTextIgnoringLineEndings(text, otherText);
 }

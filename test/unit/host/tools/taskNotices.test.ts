@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { FakeMemento } from '../fakes.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import type { FailedTask } from '../../../../src/host/tools/taskNotices.ts';
@@ -9,7 +10,6 @@ const { TaskNotices } = await withoutVsCode(
 
 /** A window whose notifications the test answers. */
 function rig() {
-  const stored = new Map<string, unknown>();
   const visible: {
     readonly buttons: readonly string[];
     readonly answer: (text?: string) => void;
@@ -17,10 +17,7 @@ function rig() {
   const explained: FailedTask[] = [];
   const at = { clock: new ManualClock(), wanted: true };
   const notices = new TaskNotices({
-    state: {
-      get: (key) => stored.get(key),
-      update: (key, value) => Promise.resolve(void stored.set(key, value)),
-    },
+    state: new FakeMemento(),
     isWanted: () => at.wanted,
     notify: (message, buttons) => {
       assert.equal(message, 'A task failed.');
