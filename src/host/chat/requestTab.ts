@@ -31,7 +31,6 @@ import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { ReadOnlyDocuments } from '../platform/readOnlyDocuments.ts';
 import type { HostWindow } from '../platform/window.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
-import { systemClock } from '../../core/support/clock.ts';
 import { settingsOfModel, type SettingValues } from '../platform/settingValues.ts';
 import { readImageUrl } from '../../core/support/image.ts';
 import { oneLine, revealInvisible, truncateText } from '../../core/support/text.ts';
@@ -68,19 +67,14 @@ export class RequestTab implements Disposable {
 
   constructor(options: RequestTabOptions) {
     const { window, chats, openPage, choice, connection, documents } = options;
-    const { context, settings, errors, log } = window;
+    const { settings } = window;
     this.#options = options;
     this.#tab = new PageTab<RequestPageCalls, RequestPageResults, RequestPageState>({
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
       page: 'request',
-      host: {
-        extensionUri: context.extensionUri,
-        openPage,
-        clock: systemClock,
-        refusal: errors.refusal,
-        onError: (error) => log.error('Showing the next request', error),
-      },
+      window,
+      openPage,
       calls: requestPageCall,
       handlers: {
         ready: () => this.#tab.post(),
