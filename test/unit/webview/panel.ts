@@ -13,6 +13,7 @@ import {
   type ViewMessage,
 } from '../../../src/protocol/messages.ts';
 import type { Call, CallName, CallResults } from '../../../src/protocol/rpc.ts';
+import { unconnected } from '../../support/panelState.ts';
 import { until } from '../../support/until.ts';
 import { bundle } from './bundle.ts';
 
@@ -21,14 +22,11 @@ const page = (root: string): string =>
 
 /** Panel state of a connected service with a model. */
 export const readyState: PanelState = {
+  ...unconnected,
   connection: { kind: 'service', host: 'api.example.com' },
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
-  settings: {},
-  mode: 'agent',
-  attachments: [],
   cost: { tokens: 100, perCharacter: 0.25 },
   sideChatCost: { tokens: 100, perCharacter: 0.25 },
-  queued: [],
 };
 
 /** Compiled once, since that takes longer than most tests of the panel. */
@@ -126,6 +124,12 @@ export class PanelPage {
     this.window.dispatchEvent(new this.window.MessageEvent('message', { data: message }));
   }
 
+  /** Shows the state of a panel that is ready, apart from this. */
+  async change(state: Partial<PanelState> = {}): Promise<void> {
+    this.post({ type: 'state', state: { ...readyState, ...state } });
+    await this.drawn();
+  }
+
   /** Waits until the view has rendered what was posted, and the person has looked at it. */
   async drawn(): Promise<void> {
     for (let frame = 0; frame < 3; frame++)
@@ -149,6 +153,14 @@ export class PanelPage {
 
   all(selector: string): HTMLElement[] {
     return [...this.window.document.querySelectorAll<HTMLElement>(selector)];
+  }
+
+  texts(selector: string): string[] {
+    return this.all(selector).map(({ textContent }) => textContent);
+  }
+
+  valueOf(field: string): unknown {
+    return Reflect.get(this.element(field), 'value');
   }
 
   /** Fails unless exactly one element matches. */
@@ -215,10 +227,19 @@ export class PanelPage {
     await this.drawn();
   }
 
-  async press(selector: string, key: string, init: KeyboardEventInit = {}): Promise<void> {
+  press(selector: string, key: string, init?: KeyboardEventInit): Promise<void> {
+    return this.pressKey(key, init, this.element(selector));
+  }
+
+  /** Presses a key on the element that has the focus. */
+  async pressKey(
+    key: string,
+    init: KeyboardEventInit = {},
+    on = this.activeElement,
+  ): Promise<void> {
     this.isFocused = true;
     const event = { key, bubbles: true, cancelable: true, ...init };
-    this.element(selector).dispatchEvent(new this.window.KeyboardEvent('keydown', event));
+    on?.dispatchEvent(new this.window.KeyboardEvent('keydown', event));
     await this.drawn();
   }
 

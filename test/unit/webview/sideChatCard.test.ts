@@ -65,7 +65,7 @@ describe('the card of a side chat', () => {
     const { panel } = await openCard((say) => say({ type: 'events', events: [end] }));
     await panel.until(() => panel.all('.side-chat [role=status]')[0]?.textContent === '');
     await panel.drawn();
-    const [ofCard, ofChat] = panel.all('.announcer').map(({ textContent }) => textContent);
+    const [ofCard, ofChat] = panel.texts('.announcer');
     assert.deepEqual([ofCard, ofChat], ['Reply: Because', '']);
   });
 
@@ -88,11 +88,7 @@ describe('the card of a side chat', () => {
     const { panel } = await openCard();
     await panel.click('Add to Chat');
     assert.deepEqual(panel.requests(), []);
-    panel.post({
-      type: 'state',
-      state: { ...readyState, sideChat: { ...sideChat, isRunning: false } },
-    });
-    await panel.drawn();
+    await panel.change({ sideChat: { ...sideChat, isRunning: false } });
     await panel.click('Add to Chat');
     await panel.click('Open as Chat');
     assert.deepEqual(panel.requests(), [
