@@ -110,6 +110,13 @@ describe('the tab with the usage', () => {
     assert.equal(tables.find(({ of }) => of === 'chats')?.rows[0]?.title, 'My chat');
   });
 
+  it('reports errors to the page', async () => {
+    const { posted, ask } = rig({}, Promise.reject(new Error('No titles.')));
+    await ask('ready');
+    const answer = posted.find(({ type }) => type === 'answer');
+    assert.deepEqual(answer, { type: 'answer', id: 1, error: 'Error: No titles.' });
+  });
+
   it('runs the commands that it offers, and opens chats', async () => {
     const { ask, executed } = rig();
     await ask('run', { command: 'exportUsage' });
