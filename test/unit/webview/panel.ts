@@ -1,7 +1,6 @@
 import { JSDOM, type DOMWindow } from 'jsdom';
 import assert from 'node:assert/strict';
 import { Script } from 'node:vm';
-import type { Conversation } from '../../../src/core/conversation/conversation.ts';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import {
@@ -28,6 +27,12 @@ export const readyState: PanelState = {
   cost: { tokens: 100, perCharacter: 0.25 },
   sideChatCost: { tokens: 100, perCharacter: 0.25 },
 };
+
+export function snapshotOf(more: Partial<Snapshot>): Snapshot {
+  const conversation = emptyConversation('chat');
+  const other = { before: 0, after: 0, state: readyState, draft: '', now: Date.now() };
+  return { conversation, ...other, ...more };
+}
 
 /** Compiled once, since that takes longer than most tests of the panel. */
 let script: Promise<Script> | undefined;
@@ -99,19 +104,7 @@ export class PanelPage {
   }
 
   async show(snapshot: Partial<Snapshot>): Promise<void> {
-    const conversation: Conversation = emptyConversation('chat');
-    this.post({
-      type: 'snapshot',
-      snapshot: {
-        conversation,
-        before: 0,
-        after: 0,
-        state: readyState,
-        draft: '',
-        now: Date.now(),
-        ...snapshot,
-      },
-    });
+    this.post({ type: 'snapshot', snapshot: snapshotOf(snapshot) });
     await this.until(() => this.all('[role=log]').length === 1);
   }
 

@@ -12,11 +12,19 @@ import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { paidUsage } from '../../../../src/host/usage/usageByModel.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { accountOf, admissionOn, ledgerOf, MemoryLog, planned, usageOf } from './usageRig.ts';
+import {
+  accountOf,
+  admissionOn,
+  ledgerOf,
+  MemoryLog,
+  planned,
+  usageOf,
+  usedRecord,
+} from './usageRig.ts';
 import fc from 'fast-check';
 import { daysLater, firstDay } from '../../../../src/host/usage/usageRecord.ts';
 import type { Causes } from '../../../../src/host/usage/usageCauses.ts';
-import type { UsageSum } from '../../../../src/host/usage/usageMonth.ts';
+import { sumOf, type UsageSum } from '../../../../src/host/usage/usageMonth.ts';
 
 const vscode = `
   export const commands = {};
@@ -205,20 +213,8 @@ function causesOf(tokens: number): Causes {
 }
 
 function sum(day: string, more: Partial<UsageSum> = {}): UsageSum {
-  return {
-    day,
-    service: 's',
-    model: 'm',
-    workspace: 'w',
-    chat: 'c',
-    purpose: 'chat',
-    currency: '$',
-    demo: false,
-    usage: usageOf(10, 5),
-    cost: 0.25,
-    causes: causesOf(10),
-    ...more,
-  };
+  const priced = { currency: '$', cost: 0.25, causes: causesOf(10) };
+  return { ...sumOf(usedRecord('r', { day })), ...priced, ...more };
 }
 
 const sums = fc.array(
