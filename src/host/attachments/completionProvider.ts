@@ -5,7 +5,7 @@ import type { CompletionItem, Completions } from '../../protocol/rpc.ts';
 import type { SlashCommand } from '../context/customFiles.ts';
 import { UserError } from '../platform/errors.ts';
 import { labelFor } from '../platform/location.ts';
-import { symbolKindName, workspaceSymbols } from '../platform/symbols.ts';
+import { ownSymbols, symbolKindName } from '../platform/symbols.ts';
 import type { WorkspaceIndex } from '../platform/workspaceIndex.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import { attachmentIcons, openEditorsIcon, promptIcon, instructionsIcon } from './contextChips.ts';
@@ -208,7 +208,7 @@ export class CompletionProvider {
 
   async #symbols(query: string, most: number): Promise<readonly CompletionChoice[]> {
     if (query === '') return [];
-    const matches = await symbolsNamed(query);
+    const matches = await ownSymbols(query);
     return matches.slice(0, most).map(({ name, kind, location }) => {
       const { uri, range } = location;
       const label = labelFor(uri);
@@ -248,17 +248,6 @@ export class CompletionProvider {
       isAction: true,
     };
     return [...offers, { item: presets, choose: choosePreset }, { item, choose: openPrompts }];
-  }
-}
-
-/** Symbols of the workspace; none from a language service that fails. */
-async function symbolsNamed(query: string): Promise<readonly vscode.SymbolInformation[]> {
-  try {
-    return (await workspaceSymbols(query)).filter(
-      ({ location }) => vscode.workspace.getWorkspaceFolder(location.uri) !== undefined,
-    );
-  } catch {
-    return [];
   }
 }
 

@@ -27,7 +27,6 @@ import type { OpenPage } from '../platform/page.ts';
 import type { Keys } from '../service/keys.ts';
 import type { ReadOnlyDocuments } from '../platform/readOnlyDocuments.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
-import { systemClock } from '../../core/support/clock.ts';
 import { settingsOfModel, type SettingValues } from '../platform/settingValues.ts';
 import { readImageUrl } from '../../core/support/image.ts';
 import { oneLine, revealInvisible, truncateText } from '../../core/support/text.ts';
@@ -52,7 +51,7 @@ export class RequestTab implements Disposable {
   /** @param documents show texts of the request */
   constructor(parts: ChatWindow, openPage: OpenPage, keys: Keys, documents: ReadOnlyDocuments) {
     const { window, chats, choice, connection, instructions } = parts;
-    const { context, settings, errors, log } = window;
+    const { settings } = window;
     this.#parts = parts;
     this.#keys = keys;
     this.#documents = documents;
@@ -60,13 +59,8 @@ export class RequestTab implements Disposable {
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
       page: 'request',
-      host: {
-        extensionUri: context.extensionUri,
-        openPage,
-        clock: systemClock,
-        refusal: errors.refusal,
-        onError: (error) => log.error('Showing the next request', error),
-      },
+      window,
+      openPage,
       calls: requestPageCall,
       handlers: {
         ready: () => this.#tab.post(),

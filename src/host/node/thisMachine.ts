@@ -12,30 +12,24 @@ import type { HostProcess } from '../platform/platform.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {
-  const homes = [...new Set([homedir(), realHome()])];
+  const realHome = orElse(() => realpathSync.native(homedir()), homedir());
+  const homes = [...new Set([homedir(), realHome])];
   return {
     view: diskView,
     platform: platform(),
     homes: homes.map((home) => toLocation(vscode.Uri.file(home))),
     host: hostname(),
-    user: userName(),
+    // Some users have no entry in the system database, and so no name.
+    user: orElse(() => userInfo().username, '?'),
   };
 }
 
-function realHome(): string {
+/** The value, or another one if reading it throws. */
+function orElse<T>(read: () => T, otherwise: T): T {
   try {
-    return realpathSync.native(homedir());
+    return read();
   } catch {
-    return homedir();
-  }
-}
-
-/** Some users have no entry in the system database, and so no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return '?';
+    return otherwise;
   }
 }
 
@@ -166,16 +160,9 @@ export async function trackedBy(
 
 /** This process, for windows on the same machine. */
 export function hostProcess(): HostProcess {
-  return { machine: `${hostname()} ${bootId()}`, id: process.pid, isRunning };
-}
-
-/** Identifies the start of the machine: after another one, the numbers mean other processes. */
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
+  // Identifies the start of the machine: after another one, the numbers mean other processes.
+  const boot = orElse(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), '');
+  return { machine: `${hostname()} ${boot}`, id: process.pid, isRunning };
 }
 
 function isRunning(id: number): boolean {

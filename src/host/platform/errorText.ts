@@ -461,37 +461,31 @@ export class ErrorReporter {
     if (chosen !== undefined) await button?.run();
   }
 
-  #button(
-    remedy: Remedy | undefined,
-    tryAgain: (() => unknown) | undefined,
-  ): { label: string; run: () => unknown } | undefined {
-    const command = (label: string, id: string): { label: string; run: () => unknown } => ({
+  #button(remedy?: Remedy, tryAgain?: () => unknown): Button | undefined {
+    const command = (label: string, id: string): Button => ({
       label,
       run: () => vscode.commands.executeCommand(id),
     });
-    switch (remedy) {
-      case 'set-api-key':
-        return command(vscode.l10n.t('Set API Key'), commands.setApiKey);
-      case 'select-model':
-        return command(vscode.l10n.t('Select Model'), commands.selectModel);
-      case 'open-console':
-        return command(vscode.l10n.t('Open Console'), commands.openConsole);
-      case 'new-chat':
-        return command(vscode.l10n.t('New Chat'), commands.newChat);
-      case 'connect':
-        return command(vscode.l10n.t('Connect'), commands.connect);
-      case 'raise-budget':
-      case 'raise-chat-budget':
-        return { label: vscode.l10n.t('Raise Budget…'), run: raiseBudget };
-      case 'try-again':
-        return tryAgain === undefined
-          ? undefined
-          : { label: vscode.l10n.t('Try Again'), run: tryAgain };
-      case 'without-tools':
-      case undefined:
-        return command(vscode.l10n.t('Show Log'), commands.showLog);
-    }
+    if (remedy === undefined || remedy === 'without-tools')
+      return command(vscode.l10n.t('Show Log'), commands.showLog);
+    const raise = { label: vscode.l10n.t('Raise Budget…'), run: raiseBudget };
+    const buttons: Readonly<Record<typeof remedy, Button | undefined>> = {
+      'set-api-key': command(vscode.l10n.t('Set API Key'), commands.setApiKey),
+      'select-model': command(vscode.l10n.t('Select Model'), commands.selectModel),
+      'open-console': command(vscode.l10n.t('Open Console'), commands.openConsole),
+      'new-chat': command(vscode.l10n.t('New Chat'), commands.newChat),
+      connect: command(vscode.l10n.t('Connect'), commands.connect),
+      'raise-budget': raise,
+      'raise-chat-budget': raise,
+      'try-again': tryAgain && { label: vscode.l10n.t('Try Again'), run: tryAgain },
+    };
+    return buttons[remedy];
   }
+}
+
+interface Button {
+  readonly label: string;
+  readonly run: () => unknown;
 }
 
 /** Asks for another budget. */

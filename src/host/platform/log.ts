@@ -79,22 +79,14 @@ export function describeError(error: unknown): string {
 }
 
 function describeOne(error: Error): string {
-  if (error instanceof ServiceError) return describeServiceError(error);
-  const code = codeOf(error);
-  // These quote the text that could not be parsed.
-  const message = error.name === 'SyntaxError' || error.name === '$ZodError' ? '' : error.message;
-  return [error.name, code, message].filter((part) => part !== '').join(' ');
-}
-
-function describeServiceError(error: ServiceError): string {
-  const facts = {
-    host: error.host,
-    status: error.status,
-    code: error.code,
-    request: error.requestId,
-    retryAfter: error.retryAfter,
-  };
-  const details = Object.entries(facts).flatMap(([name, value]) =>
+  if (!(error instanceof ServiceError)) {
+    // These quote the text that could not be parsed.
+    const message = error.name === 'SyntaxError' || error.name === '$ZodError' ? '' : error.message;
+    return [error.name, codeOf(error), message].filter((part) => part !== '').join(' ');
+  }
+  const { host, status, code, requestId: request, retryAfter } = error;
+  const facts = Object.entries({ host, status, code, request, retryAfter });
+  const details = facts.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
   return [error.kind, ...details].join(', ');

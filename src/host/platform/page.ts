@@ -41,13 +41,7 @@ export const pageOpener =
     const script: ScriptName = name === 'main' ? 'main' : 'tabs';
     const fileOf = (kind: string) => vscode.Uri.joinPath(folder, `${script}.${kind}`);
     const files = read && { style: read(fileOf('css')), code: read(fileOf('js')) };
-    webview.html = html({
-      name,
-      script,
-      files,
-      source: webview.cspSource,
-      folder: webview.asWebviewUri(folder),
-    });
+    webview.html = html(name, script, files, webview.cspSource, webview.asWebviewUri(folder));
     return {
       post: (message) => background(webview.postMessage(message)),
       listen(listener) {
@@ -58,17 +52,6 @@ export const pageOpener =
     };
   };
 
-interface PageOptions {
-  readonly name: PageName;
-  readonly script: ScriptName;
-  /** Its style sheet and its script, if they are written into it. */
-  readonly files: { readonly style: string; readonly code: string } | undefined;
-  /** The source of resources in content security policies. */
-  readonly source: string;
-  /** The address of the folder with its files. */
-  readonly folder: vscode.Uri;
-}
-
 /**
  * The HTML of a view. It loads only the extension's own scripts, styles and icon font, and runs
  * only the script with the nonce of this load and its imports; text is never inserted as HTML.
@@ -76,8 +59,18 @@ interface PageOptions {
  * A webview waits long for each file: with Node, the HTML has the style sheet and the script in it.
  * In a browser, at least the style of a chat's field is: it accepts input before the script has
  * loaded, which adopts the text.
+ *
+ * @param files its style sheet and its script, if they are written into it
+ * @param source the source of resources in content security policies
+ * @param folder the address of the folder with its files
  */
-function html({ name, script, files, source, folder }: PageOptions): string {
+function html(
+  name: PageName,
+  script: ScriptName,
+  files: { readonly style: string; readonly code: string } | undefined,
+  source: string,
+  folder: vscode.Uri,
+): string {
   const random = crypto.getRandomValues(new Uint8Array(24));
   const nonce = btoa(String.fromCharCode(...random)).replace(/[+/=]/g, '');
   const policy = [
@@ -92,6 +85,10 @@ function html({ name, script, files, source, folder }: PageOptions): string {
   const address = files === undefined ? ` src="${script}.js"` : '';
   // Named for debuggers and stack traces.
   const code = files && `${files.code}\n//# sourceURL=${folder.toString()}/${script}.js`;
+  // JSON that cannot close its script element; nothing in English.
+  const { bundle } = vscode.l10n;
+  const embeddedTranslations =
+    bundle === undefined ? '' : JSON.stringify(bundle).replaceAll('<', '\\u003c');
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language.replace(/[^\w-]/g, '')}">
 <head>
@@ -100,7 +97,7 @@ function html({ name, script, files, source, folder }: PageOptions): string {
 <base href="${folder.toString()}/">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style nonce="${nonce}">${files?.style ?? firstStyle}</style>
-<script type="application/json" id="l10n">${translations()}</script>
+<script type="application/json" id="l10n">${embeddedTranslations}</script>
 <title>Aside</title>
 </head>
 <body>
@@ -116,10 +113,4 @@ function initialPanel(): string {
 <textarea class="message-field" rows="1" placeholder="${vscode.l10n.t('Ask about your code').replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></textarea>
 <div class="composer-bar"></div></div><div class="composer-foot"></div></div></div>
 `;
-}
-
-/** The translations as JSON that cannot close its script element; nothing in English. */
-function translations(): string {
-  const { bundle } = vscode.l10n;
-  return bundle === undefined ? '' : JSON.stringify(bundle).replaceAll('<', '\\u003c');
 }

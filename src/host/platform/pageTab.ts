@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type * as z from 'zod/mini';
 import { background } from '../../core/support/background.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import {
   answerTo,
@@ -14,21 +14,15 @@ import {
 } from '../../protocol/call.ts';
 import type { editors } from '../contributions.ts';
 import type { OpenPage, PagePort } from './page.ts';
-
-export interface PageHost {
-  readonly extensionUri: vscode.Uri;
-  readonly openPage: OpenPage;
-  readonly clock: Clock;
-  readonly refusal: (error: unknown) => string;
-  readonly onError: (error: unknown) => void;
-}
+import type { HostWindow } from './window.ts';
 
 export interface PageTabOptions<P, R extends Record<keyof P, unknown>, S> {
   readonly type: (typeof editors)[keyof typeof editors];
   readonly title: string;
   /** The name of the script and the styles of the page. */
   readonly page: Parameters<OpenPage>[2];
-  readonly host: PageHost;
+  readonly window: Pick<HostWindow, 'context' | 'errors' | 'log'>;
+  readonly openPage: OpenPage;
   readonly calls: z.ZodMiniType<CallOf<P>>;
   readonly handlers: HandlersOf<P, R>;
   readonly read: () => Promise<S>;
@@ -67,8 +61,8 @@ export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Dispos
       panel.dispose();
       return;
     }
-    const { page, host, onDidChange } = this.#options;
-    const { extensionUri, openPage } = host;
+    const { page, window, openPage, onDidChange } = this.#options;
+    const { extensionUri } = window.context;
     panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'icon.png');
     this.#panel = panel;
     this.#port = openPage(panel.webview, extensionUri, page);
@@ -83,10 +77,10 @@ export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Dispos
   /** Posts the current state after a moment, if the tab is visible. */
   update(): void {
     if (this.#panel?.visible !== true) return;
-    const { clock, onError } = this.#options.host;
-    this.#waiting ??= clock.after(minInterval, () => {
+    const { title, window } = this.#options;
+    this.#waiting ??= systemClock.after(minInterval, () => {
       this.#waiting = undefined;
-      this.post().catch(onError);
+      this.post().catch((error: unknown) => window.log.error(`Showing “${title}”`, error));
     });
   }
 
@@ -113,13 +107,13 @@ export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Dispos
   async #answer(message: unknown): Promise<void> {
     const { data } = anyCall.safeParse(message);
     if (data === undefined) return;
-    const { calls, handlers, host } = this.#options;
+    const { calls, handlers, window } = this.#options;
     const result = (): unknown => {
       const call = calls.parse(data.call);
       if (call.name === 'ready') this.#loads++;
       return handle<P, R, keyof P>(handlers, call);
     };
-    const answer = answerTo(data.id, result, host.refusal);
+    const answer = answerTo(data.id, result, window.errors.refusal);
     const loads = this.#loads;
     const settled = await answer;
     if (loads === this.#loads) this.#send(settled);

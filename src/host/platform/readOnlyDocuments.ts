@@ -45,7 +45,10 @@ export class ReadOnlyDocuments implements Disposable, TextViewer {
       vscode.workspace.registerTextDocumentContentProvider(scheme, {
         provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? '',
       }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        const address = uri.toString();
+        if (!this.#retained.includes(address)) this.#texts.delete(address);
+      }),
     ];
   }
 
@@ -69,10 +72,6 @@ export class ReadOnlyDocuments implements Disposable, TextViewer {
     this.#retained.push(uri.toString());
     if (this.#retained.length > mostKept) this.#texts.delete(this.#retained.shift() ?? '');
     return uri;
-  }
-
-  #forget(uri: string): void {
-    if (!this.#retained.includes(uri)) this.#texts.delete(uri);
   }
 
   async show(title: string, text: string, language: string): Promise<vscode.TextDocument> {

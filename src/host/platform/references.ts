@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { isWithinAny } from '../../core/approval/deniedPlaces.ts';
 import { mayHoldSecrets } from '../../core/approval/secrets.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -6,7 +5,7 @@ import type { Location } from '../../core/files/places.ts';
 import type { ReferencePlace, ReferenceWord } from '../../protocol/rpc.ts';
 import { UserError } from './errors.ts';
 import { labelFor } from './location.ts';
-import { workspaceSymbols } from './symbols.ts';
+import { ownSymbols } from './symbols.ts';
 import type { WorkspaceIndex } from './workspaceIndex.ts';
 
 /** The workspace in which words are looked up. */
@@ -79,14 +78,8 @@ const maxPlaces = 10;
 
 /** The places of the workspace's symbols of exactly this name; none if the language service fails. */
 export async function workspaceSymbolsNamed(name: string): Promise<readonly ReferencePlace[]> {
-  try {
-    return (await workspaceSymbols(name))
-      .filter((symbol) => symbol.name.replace(/\(\)$/, '') === name)
-      .map(({ location }) => location)
-      .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
-      .slice(0, maxPlaces)
-      .map(({ uri, range }) => ({ path: labelFor(uri), line: range.start.line + 1 }));
-  } catch {
-    return [];
-  }
+  return (await ownSymbols(name))
+    .filter((symbol) => symbol.name.replace(/\(\)$/, '') === name)
+    .slice(0, maxPlaces)
+    .map(({ location: { uri, range } }) => ({ path: labelFor(uri), line: range.start.line + 1 }));
 }

@@ -40,7 +40,7 @@ export class Settings implements CurrentSettings, Disposable {
   #values: SettingValues;
   /** The settings without details from services. */
   #windowValues: SettingValues;
-  #writes: Promise<void> = Promise.resolve();
+  #writes: Promise<unknown> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
 
@@ -86,8 +86,8 @@ export class Settings implements CurrentSettings, Disposable {
    * Resolves when all that was set is in effect, or could not be written. A message may be sent right
    * after a choice, before VS Code has written it.
    */
-  written(): Promise<void> {
-    return this.#writes;
+  async written(): Promise<void> {
+    await this.#writes;
   }
 
   /**
@@ -163,7 +163,7 @@ export class Settings implements CurrentSettings, Disposable {
     const update = vscode.workspace.getConfiguration().update(id, value, target);
     // The event may come after the promise, but the caller must see the new value.
     const writing = Promise.resolve(update).then(() => this.#refresh());
-    this.#writes = settled(this.#writes, writing);
+    this.#writes = Promise.allSettled([this.#writes, writing]);
     await writing;
   }
 
@@ -184,19 +184,12 @@ export class Settings implements CurrentSettings, Disposable {
   }
 
   #readOwn(): SettingValues {
-    return readSettings(inspectionsOf(vscode.workspace.getConfiguration()), (id, value, problem) =>
-      this.#report(id, value, problem),
-    );
+    const inspect = inspectionsOf(vscode.workspace.getConfiguration());
+    return readSettings(inspect, (id, value, problem) => {
+      const once = JSON.stringify([id, value]);
+      if (this.#reported.has(once)) return;
+      this.#reported.add(once);
+      this.#log(vscode.l10n.t('Ignored invalid value of {0}: {1}', id, problem));
+    });
   }
-
-  #report(id: string, value: unknown, problem: string): void {
-    const once = JSON.stringify([id, value]);
-    if (this.#reported.has(once)) return;
-    this.#reported.add(once);
-    this.#log(vscode.l10n.t('Ignored invalid value of {0}: {1}', id, problem));
-  }
-}
-
-async function settled(...promises: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.allSettled(promises);
 }

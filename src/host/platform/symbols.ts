@@ -68,7 +68,7 @@ export function symbolKindName(kind: vscode.SymbolKind): string {
   return name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 }
 
-/** The symbols of the workspace that language services find for a query. */
+/** The symbols that language services find for a query, also in other files than the workspace's. */
 export async function workspaceSymbols(
   query: string,
 ): Promise<readonly vscode.SymbolInformation[]> {
@@ -77,4 +77,15 @@ export async function workspaceSymbols(
     query,
   );
   return symbols ?? [];
+}
+
+/** Those in files of the workspace; none from a language service that fails. */
+export async function ownSymbols(query: string): Promise<readonly vscode.SymbolInformation[]> {
+  try {
+    return (await workspaceSymbols(query)).filter(
+      ({ location }) => vscode.workspace.getWorkspaceFolder(location.uri) !== undefined,
+    );
+  } catch {
+    return [];
+  }
 }

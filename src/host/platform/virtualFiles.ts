@@ -116,8 +116,15 @@ export class VirtualFiles implements KeptFiles {
   async append(file: string, lines: string, mustExist = false, isAlone = false): Promise<void> {
     const before = this.#appended.get(file) ?? Promise.resolve();
     const added = before.then(async () => {
-      if (!isAlone) await this.#findNumber(file, mustExist);
-      await this.#addSegment(file, lines);
+      if (!isAlone) {
+        // Another window may have written a segment.
+        const segments = await this.#segments(file);
+        if (mustExist && segments.length === 0)
+          throw new Error(`The file was deleted: ${this.#uri(file).path}`);
+        this.#number = Math.max(this.#number, ...segments.map(({ number }) => number));
+      }
+      const name = `${String((this.#number += 1)).padStart(8, '0')}-${this.#writer}.jsonl`;
+      await this.#put(`${storedPath(file)}/${name}`, lines);
     });
     this.#appended.set(file, orUndefined(added));
     await added;
@@ -183,19 +190,6 @@ export class VirtualFiles implements KeptFiles {
       const segment = segmentOf(name);
       return segment === undefined ? [] : [{ ...segment, uri: this.#uri(`${folder}/${name}`) }];
     });
-  }
-
-  /** Lists the segments first, since another window may have written one. */
-  async #findNumber(file: string, mustExist: boolean): Promise<void> {
-    const segments = await this.#segments(file);
-    if (mustExist && segments.length === 0)
-      throw new Error(`The file was deleted: ${this.#uri(file).path}`);
-    this.#number = Math.max(this.#number, ...segments.map(({ number }) => number));
-  }
-
-  async #addSegment(file: string, lines: string): Promise<void> {
-    const name = `${String((this.#number += 1)).padStart(8, '0')}-${this.#writer}.jsonl`;
-    await this.#put(`${storedPath(file)}/${name}`, lines);
   }
 
   /** Creates a file atomically: others see all of it or nothing. */

@@ -174,13 +174,13 @@ export class RegularFiles {
 
   #isPlain(uri: vscode.Uri): Promise<boolean> {
     const key = uri.toString();
-    const look = async (): Promise<boolean> => {
-      const stat = await orUndefined(vscode.workspace.fs.stat(uri));
-      return stat !== undefined && (stat.type & vscode.FileType.SymbolicLink) === 0;
-    };
-    const known = this.#known.get(key) ?? look();
-    this.#known.set(key, known);
-    return known;
+    const isPlain =
+      this.#known.get(key) ??
+      orUndefined(vscode.workspace.fs.stat(uri)).then(
+        (stat) => stat !== undefined && (stat.type & vscode.FileType.SymbolicLink) === 0,
+      );
+    this.#known.set(key, isPlain);
+    return isPlain;
   }
 }
 

@@ -72,23 +72,21 @@ function exceededText(
           account,
           ...amounts,
         );
-  switch (of) {
-    case 'chat':
-      return vscode.l10n.t(
-        'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Raise the budget, or start a new chat.',
-        ...amounts,
-      );
-    case 'day':
-      return vscode.l10n.t(
-        'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Raise the budget, or try again tomorrow.',
-        ...amounts,
-      );
-    case 'month':
-      return vscode.l10n.t(
-        'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Raise the budget, or wait for the next month.',
-        ...amounts,
-      );
-  }
+  const texts: Readonly<Record<typeof of, string>> = {
+    chat: vscode.l10n.t(
+      'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Raise the budget, or start a new chat.',
+      ...amounts,
+    ),
+    day: vscode.l10n.t(
+      'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Raise the budget, or try again tomorrow.',
+      ...amounts,
+    ),
+    month: vscode.l10n.t(
+      'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Raise the budget, or wait for the next month.',
+      ...amounts,
+    ),
+  };
+  return texts[of];
 }
 
 /** The error that ends a reply because the service ignored the limit. */
@@ -139,14 +137,12 @@ function usedText({ of, account, unit, limit, spent }: Budget, context: AmountCo
           account,
         )
       : vscode.l10n.t("{0}% of today's budget of {3} is used: {1} of {2}.", ...amounts, account);
-  switch (of) {
-    case 'chat':
-      return vscode.l10n.t("{0}% of this chat's budget is used: {1} of {2}.", ...amounts);
-    case 'day':
-      return vscode.l10n.t("{0}% of today's budget is used: {1} of {2}.", ...amounts);
-    case 'month':
-      return vscode.l10n.t("{0}% of this month's budget is used: {1} of {2}.", ...amounts);
-  }
+  const texts: Readonly<Record<typeof of, string>> = {
+    chat: vscode.l10n.t("{0}% of this chat's budget is used: {1} of {2}.", ...amounts),
+    day: vscode.l10n.t("{0}% of today's budget is used: {1} of {2}.", ...amounts),
+    month: vscode.l10n.t("{0}% of this month's budget is used: {1} of {2}.", ...amounts),
+  };
+  return texts[of];
 }
 
 /** Used shares of a budget that cause a notice. */
@@ -303,20 +299,17 @@ export async function setBudget(
   if (text === undefined) return;
   const amount = readAmount(text, unit);
   await settings.setBudget({ ...before, [limit]: amount });
-  dialogs.showStatus(confirmation(limit, written(limit, amount)));
+  dialogs.showStatus(confirmation(limit, written(limit, amount) ?? ''));
 }
 
 function titleOf(limit: Limit): string {
-  switch (limit) {
-    case 'chat':
-      return vscode.l10n.t('Limit for Each Chat');
-    case 'day':
-      return vscode.l10n.t('Limit for Each Day');
-    case 'month':
-      return vscode.l10n.t('Limit for Each Month');
-    case 'turn':
-      return vscode.l10n.t('Limit for Each Turn');
-  }
+  const titles: Readonly<Record<Limit, string>> = {
+    chat: vscode.l10n.t('Limit for Each Chat'),
+    day: vscode.l10n.t('Limit for Each Day'),
+    month: vscode.l10n.t('Limit for Each Month'),
+    turn: vscode.l10n.t('Limit for Each Turn'),
+  };
+  return titles[limit];
 }
 
 /** @param usual the limit of a turn where none is set */
@@ -337,24 +330,22 @@ function promptOf(limit: Limit, unit: Unit, currency: string, usual: string): st
     : vscode.l10n.t('Amount in {0}. Leave empty for no limit.', currency);
 }
 
-/** @param amount undefined if there is no limit anymore */
-function confirmation(limit: Limit, amount: string | undefined): string {
-  switch (limit) {
-    case 'chat':
-      return amount === undefined
-        ? vscode.l10n.t('Chat budget removed.')
-        : vscode.l10n.t('Chat budget set to {0}.', amount);
-    case 'day':
-      return amount === undefined
-        ? vscode.l10n.t('Daily budget removed.')
-        : vscode.l10n.t('Daily budget set to {0}.', amount);
-    case 'month':
-      return amount === undefined
-        ? vscode.l10n.t('Monthly budget removed.')
-        : vscode.l10n.t('Monthly budget set to {0}.', amount);
-    case 'turn':
-      return vscode.l10n.t('Turn budget set to {0}.', amount ?? '');
-  }
+/** @param amount empty if there is no limit anymore, which a turn always has */
+function confirmation(limit: Limit, amount: string): string {
+  const texts: Readonly<Record<Limit, readonly [isSet: string, isRemoved?: string]>> = {
+    chat: [vscode.l10n.t('Chat budget set to {0}.', amount), vscode.l10n.t('Chat budget removed.')],
+    day: [
+      vscode.l10n.t('Daily budget set to {0}.', amount),
+      vscode.l10n.t('Daily budget removed.'),
+    ],
+    month: [
+      vscode.l10n.t('Monthly budget set to {0}.', amount),
+      vscode.l10n.t('Monthly budget removed.'),
+    ],
+    turn: [vscode.l10n.t('Turn budget set to {0}.', amount)],
+  };
+  const [isSet, isRemoved = isSet] = texts[limit];
+  return amount === '' ? isRemoved : isSet;
 }
 
 /** Explains why a text isn't an amount; undefined if it is. */

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import { zeroUsage } from '../../core/conversation/usage.ts';
 import { remainingOf, type UsedBudget } from '../../core/service/budget.ts';
-import { systemClock } from '../../core/support/clock.ts';
 import {
   usageCall,
   usageCauses,
@@ -39,7 +38,6 @@ export function createUsageTab(
   conversation: () => Conversation,
   readTitles: () => Promise<ReadonlyMap<string, string>>,
 ): UsageTab {
-  const { context, errors, log } = window;
   const { ledger, settings, onDidChange } = usage;
   const { executeCommand } = vscode.commands;
   let range: UsageRange = '30days';
@@ -48,23 +46,15 @@ export function createUsageTab(
     type: editors.usage,
     title: vscode.l10n.t('Token Usage'),
     page: 'usage',
-    host: {
-      extensionUri: context.extensionUri,
-      openPage,
-      clock: systemClock,
-      refusal: errors.refusal,
-      onError: (error) => log.error('Showing the usage', error),
-    },
+    window,
+    openPage,
     calls: usageCall,
     handlers: {
       async ready(parameters) {
         range = parameters.range ?? range;
         // Reading the titles may take longer than everything else.
-        const addTitles = async (): Promise<void> => {
-          titles = await readTitles();
-          await tab.post();
-        };
-        await Promise.all([tab.post(), addTitles()]);
+        [titles] = await Promise.all([readTitles(), tab.post()]);
+        await tab.post();
       },
       async show(parameters) {
         ({ range } = parameters);

@@ -216,11 +216,6 @@ function QueuedRow({ message, index, count, move }: RowProps) {
     event.preventDefault();
     move(by);
   };
-  const edit = (): void => {
-    // The host stores the draft in the composer.
-    store.draft.flush();
-    store.post('edit-queued', { message: id });
-  };
   const remove = async (): Promise<void> => {
     if (await store.call('unqueue', { message: id }))
       store.announce(l10n.t('Removed: {0}', truncateText(text, spokenLength)));
@@ -285,7 +280,11 @@ function QueuedRow({ message, index, count, move }: RowProps) {
           }
           title={l10n.t('Edit')}
           disabled={store.editedInQueue.value !== undefined}
-          onClick={edit}
+          onClick={() => {
+            // The host stores the draft in the composer.
+            store.draft.flush();
+            store.post('edit-queued', { message: id });
+          }}
         />
       )}
       <IconButton

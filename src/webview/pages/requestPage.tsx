@@ -12,6 +12,7 @@ import type {
   RequestPageResults,
   RequestPageState,
 } from '../../protocol/requestMessages.ts';
+import { DataTable } from '../parts/dataTable.tsx';
 import {
   chartFill,
   ChartPatterns,
@@ -201,13 +202,12 @@ function Exact({ request, post }: RequestProps & Pick<PartListProps, 'post'>): J
 function RequestBar({ request }: RequestProps): JSX.Element {
   const { parts, tokens, cache } = request;
   const title = l10n.t('Tokens by Part');
-  const headings = [l10n.t('Part'), l10n.t('Tokens'), l10n.t('Cached'), l10n.t('Cost')];
   const sums = partGroups()
     .map(({ name, kinds }, color) => {
       const members = parts.filter(({ kind }) => kinds.includes(kind));
       const sum = members.reduce((total, part) => total + part.tokens, 0);
       const ofCache = members.reduce((total, { cached }) => total + cached, 0);
-      return { name, color, tokens: sum, cached: ofCache };
+      return { key: name, color, tokens: sum, cached: ofCache };
     })
     .filter((group) => group.tokens > 0);
   // Consecutive parts of the same color are one rectangle.
@@ -247,10 +247,10 @@ function RequestBar({ request }: RequestProps): JSX.Element {
           </svg>
         )}
         <div class="usage-legend">
-          {sums.map(({ name, color, tokens: count }) => (
-            <span key={name} class="usage-model">
+          {sums.map(({ key, color, tokens: count }) => (
+            <span key={key} class="usage-model">
               <ChartSample color={color} />
-              {name} {percentText(count, request)}
+              {key} {percentText(count, request)}
             </span>
           ))}
           {cache.basis === 'known' && (
@@ -264,28 +264,21 @@ function RequestBar({ request }: RequestProps): JSX.Element {
         </div>
       </div>
       <div class="unseen">
-        <table>
-          <caption>{title}</caption>
-          <thead>
-            <tr>
-              {headings.map((heading) => (
-                <th key={heading} scope="col">
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {sums.map((group) => (
-              <tr key={group.name}>
-                <th scope="row">{group.name}</th>
-                <td>{numberText(group.tokens, request, true)}</td>
-                <td>{numberText(group.cached, request, true)}</td>
-                <td>{costOf(group, request) ?? '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          class="usage-table"
+          caption={title}
+          heading={l10n.t('Part')}
+          nameOf={({ key }) => key}
+          columns={[
+            {
+              heading: l10n.t('Tokens'),
+              cell: (group) => numberText(group.tokens, request, true),
+            },
+            { heading: l10n.t('Cached'), cell: ({ cached }) => numberText(cached, request, true) },
+            { heading: l10n.t('Cost'), cell: (group) => costOf(group, request) ?? '–' },
+          ]}
+          rows={sums}
+        />
       </div>
     </figure>
   );

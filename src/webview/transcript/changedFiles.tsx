@@ -31,11 +31,12 @@ export function ChangedFiles({ turn, changes }: Props) {
         {(canUndo || canRedo) && (
           <span class="changed-all">
             {/* The first button alternates between Undo and Redo, so that it keeps focus. */}
-            {canUndo ? (
-              <AllButton turn={turn} action="undo" name={l10n.t('Undo All')} stays />
-            ) : (
-              <AllButton turn={turn} action="redo" name={redoAll} stays />
-            )}
+            <AllButton
+              turn={turn}
+              action={canUndo ? 'undo' : 'redo'}
+              name={canUndo ? l10n.t('Undo All') : redoAll}
+              stays
+            />
             {canUndo && canRedo && <AllButton turn={turn} action="redo" name={redoAll} />}
             {canUndo && <AllButton turn={turn} action="keep" name={l10n.t('Keep All')} />}
           </span>
@@ -86,6 +87,7 @@ function useChangeAction(turn: string): (action: ChangeAction, change?: string) 
 
 function ChangeLine({ turn, change }: { readonly turn: string; readonly change: FileChange }) {
   const { id, path, kind, status, addedLines, removedLines } = change;
+  const isUndone = status === 'undone';
   const act = useChangeAction(turn);
   return (
     <>
@@ -98,21 +100,12 @@ function ChangeLine({ turn, change }: { readonly turn: string; readonly change: 
       {status !== 'kept' && (
         <span class="change-actions">
           {/* The first button alternates between Undo and Redo, so that it keeps focus. */}
-          {status === 'undone' ? (
-            <ChangeIconButton
-              icon="redo"
-              name={l10n.t('Redo {0}', path)}
-              isDeliberate
-              onClick={() => act('redo', id)}
-            />
-          ) : (
-            <ChangeIconButton
-              icon="discard"
-              name={l10n.t('Undo {0}', path)}
-              isDeliberate
-              onClick={() => act('undo', id)}
-            />
-          )}
+          <ChangeIconButton
+            icon={isUndone ? 'redo' : 'discard'}
+            name={isUndone ? l10n.t('Redo {0}', path) : l10n.t('Undo {0}', path)}
+            isDeliberate
+            onClick={() => act(isUndone ? 'redo' : 'undo', id)}
+          />
           {status === 'changed' && (
             <ChangeIconButton
               icon="check"

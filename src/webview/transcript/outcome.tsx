@@ -14,6 +14,7 @@ import {
   zeroUsage,
 } from '../../core/conversation/usage.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
+import type { CallParameters } from '../../protocol/rpc.ts';
 import { ChangeButton, CommandButton, Icon } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -69,6 +70,16 @@ function OutcomeButtons({ turn }: { readonly turn: Turn }) {
   if (!continuable && error === undefined) return null;
   const remedy = error?.remedy;
   const isChatBudget = remedy === 'raise-chat-budget';
+  const newChat = ['newChat', l10n.t('New Chat')] as const;
+  const commands = new Map<typeof remedy, readonly [CallParameters['run']['command'], string]>([
+    ['set-api-key', ['setApiKey', l10n.t('Set API Key')]],
+    ['select-model', ['selectModel', l10n.t('Select Model')]],
+    ['open-console', ['openConsole', l10n.t('Open Console')]],
+    ['connect', ['connect', l10n.t('Connect')]],
+    ['new-chat', newChat],
+    ['raise-chat-budget', newChat],
+  ]);
+  const [command, label] = commands.get(remedy) ?? [];
   return (
     <div class="button-row">
       {continuable && (
@@ -89,22 +100,9 @@ function OutcomeButtons({ turn }: { readonly turn: Turn }) {
           {l10n.t('Raise Budget…')}
         </button>
       )}
-      {remedy === 'set-api-key' && (
-        <CommandButton command="setApiKey">{l10n.t('Set API Key')}</CommandButton>
-      )}
-      {remedy === 'select-model' && (
-        <CommandButton command="selectModel">{l10n.t('Select Model')}</CommandButton>
-      )}
-      {remedy === 'open-console' && (
-        <CommandButton command="openConsole">{l10n.t('Open Console')}</CommandButton>
-      )}
-      {remedy === 'connect' && <CommandButton command="connect">{l10n.t('Connect')}</CommandButton>}
-      {remedy === 'new-chat' && (
-        <CommandButton command="newChat">{l10n.t('New Chat')}</CommandButton>
-      )}
-      {isChatBudget && (
-        <CommandButton command="newChat" look="button secondary">
-          {l10n.t('New Chat')}
+      {command !== undefined && (
+        <CommandButton command={command} look={isChatBudget ? 'button secondary' : 'button'}>
+          {label}
         </CommandButton>
       )}
       {error !== undefined && (

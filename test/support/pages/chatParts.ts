@@ -12,6 +12,7 @@ import type {
   PanelState,
   Snapshot,
 } from '../../../src/protocol/messages.ts';
+import { unconnected } from '../panelState.ts';
 import type { PageState } from './pageState.ts';
 
 /** Start of the turns: two minutes before the time of the pages. */
@@ -19,14 +20,10 @@ export const turnTime = Date.UTC(2026, 0, 31, 11, 58);
 
 /** A panel that is ready to send a message. */
 export const connected: PanelState = {
+  ...unconnected,
   connection: { kind: 'service' },
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
-  settings: {},
-  mode: 'agent',
-  attachments: [],
   cost: { tokens: 1200, perCharacter: 0.25, toolTokens: 900 },
-  sideChatCost: { tokens: 0, perCharacter: 0.25 },
-  queued: [],
 };
 
 /** A turn that has ended with a reply. */

@@ -182,8 +182,7 @@ describe('announcements of the panel state', () => {
     for (const [before, after, expected] of changes) {
       const panel = await open(before);
       const first = panel.announcement;
-      panel.post({ type: 'state', state: { ...readyState, ...after } });
-      await panel.drawn();
+      await panel.change(after);
       const change = `${JSON.stringify(before)} to ${JSON.stringify(after)}`;
       assert.equal(panel.announcement, expected === '' ? first : expected, change);
       panel.close();
@@ -224,7 +223,6 @@ describe('announcements of the panel state', () => {
       ['Remove Queued Message', 'And then?'],
     ] as const) {
       await panel.click(name);
-      await panel.drawn();
       assert.equal(panel.announcement, `Removed: ${what}`);
     }
   });

@@ -12,26 +12,16 @@ describe('keys in the panel', () => {
     return page;
   }
 
-  const valueOf = (panel: PanelPage): unknown => Reflect.get(panel.element(field), 'value');
-
-  /** Presses a key on the focused element. */
-  async function press(panel: PanelPage, key: string, init: KeyboardEventInit = {}): Promise<void> {
-    const { document, KeyboardEvent } = panel.window;
-    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
-    document.activeElement?.dispatchEvent(event);
-    await panel.drawn();
-  }
-
   describe('Escape', () => {
     it('stops a running reply, wherever the focus is, and does nothing without one', async () => {
       const panel = await open(said('a', 'One'));
-      await press(panel, 'Escape');
+      await panel.pressKey('Escape');
       assert.deepEqual(panel.requests(), []);
       await panel.play(start);
       for (const selector of [field, '.scroller', '[aria-label=Configure]']) {
         const before = panel.requests().length;
         panel.element(selector).focus();
-        await press(panel, 'Escape');
+        await panel.pressKey('Escape');
         assert.deepEqual(
           panel.requests().slice(before),
           [{ name: 'stop', parameters: {} }],
@@ -43,7 +33,7 @@ describe('keys in the panel', () => {
     it('closes open parts first', async () => {
       const opens: readonly ((panel: PanelPage) => Promise<void>)[] = [
         (panel) => panel.click('Configure'),
-        (panel) => press(panel, 'f', { ctrlKey: true }),
+        (panel) => panel.pressKey('f', { ctrlKey: true }),
       ];
       for (const show of opens) {
         const panel = await open();
@@ -51,10 +41,10 @@ describe('keys in the panel', () => {
         await show(panel);
         await panel.until(() => panel.all('[role=dialog], [role=search]').length === 1);
         await panel.drawn();
-        await press(panel, 'Escape');
+        await panel.pressKey('Escape');
         await panel.until(() => panel.all('[role=dialog], [role=search]').length === 0);
         assert.deepEqual(panel.requests(), []);
-        await press(panel, 'Escape');
+        await panel.pressKey('Escape');
         assert.deepEqual(panel.requests(), [{ name: 'stop', parameters: {} }]);
         panel.close();
       }
@@ -69,7 +59,7 @@ describe('keys in the panel', () => {
         { ctrlKey: true },
         { isComposing: true },
       ])
-        await press(panel, 'Escape', init);
+        await panel.pressKey('Escape', init);
       assert.deepEqual(panel.requests(), []);
     });
   });
@@ -102,7 +92,7 @@ describe('keys in the panel', () => {
             const { panel, at } = await asking(draft);
             panel.element(selector).focus();
             at(time);
-            await press(panel, 'Enter', { ctrlKey: true });
+            await panel.pressKey('Enter', { ctrlKey: true });
             const isInCard = selector === '.tool-call > summary';
             const isFree = draft === '' && (selector === field || selector === '.scroller');
             const isAllowed = time >= 700 && (isInCard || isFree);
@@ -122,12 +112,12 @@ describe('keys in the panel', () => {
     it('is not pressed by other keys, nor on other buttons', async () => {
       const { panel, at } = await asking();
       at(700);
-      await press(panel, 'Enter', { ctrlKey: true, repeat: true });
-      await press(panel, 'Enter', { ctrlKey: true, shiftKey: true });
-      await press(panel, 'Enter');
+      await panel.pressKey('Enter', { ctrlKey: true, repeat: true });
+      await panel.pressKey('Enter', { ctrlKey: true, shiftKey: true });
+      await panel.pressKey('Enter');
       for (const name of ['Deny', 'Review Diff', 'More Ways to Allow…', 'Send']) {
         panel.button(name).focus();
-        await press(panel, 'Enter', { ctrlKey: true });
+        await panel.pressKey('Enter', { ctrlKey: true });
       }
       assert.deepEqual(panel.requests(), []);
     });
@@ -138,10 +128,10 @@ describe('keys in the panel', () => {
       await panel.play({ type: 'tool-call-ask', id: 'c2', question: edit });
       await panel.until(() => panel.buttons('Allow Once').length === 2);
       at(5000);
-      await press(panel, 'Enter', { ctrlKey: true });
+      await panel.pressKey('Enter', { ctrlKey: true });
       assert.deepEqual(panel.requests(), [decided]);
       panel.all('.tool-call > summary').at(-1)?.focus();
-      await press(panel, 'Enter', { metaKey: true });
+      await panel.pressKey('Enter', { metaKey: true });
       assert.deepEqual(panel.requests().at(-1), {
         ...decided,
         parameters: { ...decided.parameters, call: 'c2' },
@@ -154,10 +144,10 @@ describe('keys in the panel', () => {
       const rect = panel.element('body').getBoundingClientRect();
       Object.defineProperties(rect, { top: { value: 5000 }, bottom: { value: 5010 } });
       panel.element('.tool-call').getBoundingClientRect = () => rect;
-      await press(panel, 'Enter', { ctrlKey: true });
+      await panel.pressKey('Enter', { ctrlKey: true });
       panel.element('.tool-call > summary').click();
       await panel.until(() => panel.buttons('Allow Once').length === 0);
-      await press(panel, 'Enter', { ctrlKey: true });
+      await panel.pressKey('Enter', { ctrlKey: true });
       assert.deepEqual(panel.requests(), []);
       panel.close();
       const other = await open();
@@ -165,7 +155,7 @@ describe('keys in the panel', () => {
       const question = { by: 'dialog', forChat: false, files: [] } as const;
       await other.play({ type: 'tool-call-ask', id: 'c1', question });
       await other.drawn();
-      await press(other, 'Enter', { ctrlKey: true });
+      await other.pressKey('Enter', { ctrlKey: true });
       assert.deepEqual(other.requests(), []);
     });
   });
@@ -179,18 +169,9 @@ describe('keys in the panel', () => {
         said('d', 'Three'),
       );
       const seen: unknown[] = [];
-      for (const key of [
-        'ArrowUp',
-        'ArrowUp',
-        'ArrowUp',
-        'ArrowUp',
-        'ArrowDown',
-        'ArrowDown',
-        'ArrowDown',
-        'ArrowDown',
-      ]) {
-        await press(panel, key);
-        seen.push(valueOf(panel));
+      for (const key of ['ArrowUp', 'ArrowDown'].flatMap((key) => Array<string>(4).fill(key))) {
+        await panel.pressKey(key);
+        seen.push(panel.valueOf(field));
       }
       assert.deepEqual(seen, ['Three', 'Two', 'One', 'One', 'Two', 'Three', '', '']);
     });
@@ -198,14 +179,14 @@ describe('keys in the panel', () => {
     it("don't replace a text that was typed or changed", async () => {
       const panel = await open(said('a', 'One'));
       await panel.type(field, 'Mine');
-      await press(panel, 'ArrowUp');
-      assert.equal(valueOf(panel), 'Mine');
+      await panel.pressKey('ArrowUp');
+      assert.equal(panel.valueOf(field), 'Mine');
       await panel.type(field, '');
-      await press(panel, 'ArrowUp');
+      await panel.pressKey('ArrowUp');
       await panel.type(field, 'One more');
-      await press(panel, 'ArrowUp');
-      await press(panel, 'ArrowDown');
-      assert.equal(valueOf(panel), 'One more');
+      await panel.pressKey('ArrowUp');
+      await panel.pressKey('ArrowDown');
+      assert.equal(panel.valueOf(field), 'One more');
     });
 
     it('leave the field of an edited message with Alt, which stays open', async () => {
@@ -220,14 +201,14 @@ describe('keys in the panel', () => {
         await panel.drawn();
         const edited = panel.element('[aria-label="Edited Message"]');
         assert.equal(focused(), edited);
-        await press(panel, 'ArrowUp');
+        await panel.pressKey('ArrowUp');
         assert.equal(focused(), edited, 'the cursor moves in it');
-        await press(panel, key, { altKey: true });
+        await panel.pressKey(key, { altKey: true });
         const reached = focused();
         assert.ok(reached?.matches('article') && reached.textContent.startsWith(text));
         assert.equal(panel.all('[aria-label="Edited Message"]').length, 1);
         edited.focus();
-        await press(panel, 'Escape');
+        await panel.pressKey('Escape');
       }
     });
 
@@ -238,7 +219,7 @@ describe('keys in the panel', () => {
         panel.post({ type: 'state', state: { ...readyState, queued } });
         await panel.until(() => panel.all('.queued li').length === count);
         panel.all('.queued button').at(-1)?.focus();
-        await press(panel, 'ArrowUp', { altKey: true });
+        await panel.pressKey('ArrowUp', { altKey: true });
         const isMessage = panel.activeElement?.matches('article') === true;
         const moves = panel.requests().filter(({ name }) => name === 'move-queued');
         assert.deepEqual([isMessage, moves.length], count === 1 ? [true, 0] : [false, 1]);
@@ -252,11 +233,11 @@ describe('keys in the panel', () => {
       panel.post({ type: 'state', state: { ...readyState, queued } });
       panel.post({ type: 'draft', text: 'Queued', isOther: true });
       await panel.drawn();
-      await press(panel, 'ArrowUp');
-      assert.equal(valueOf(panel), 'Queued');
+      await panel.pressKey('ArrowUp');
+      assert.equal(panel.valueOf(field), 'Queued');
       await panel.type(field, '');
-      await press(panel, 'ArrowUp');
-      assert.equal(valueOf(panel), 'One');
+      await panel.pressKey('ArrowUp');
+      assert.equal(panel.valueOf(field), 'One');
     });
 
     it('go from message to message with Alt, and back to the composer', async () => {
@@ -264,11 +245,11 @@ describe('keys in the panel', () => {
       const focused = (): string => panel.activeElement?.textContent ?? '';
       const seen: boolean[] = [];
       for (const text of ['Reply to Two', 'Two', 'Reply to One', 'One', 'One']) {
-        await press(panel, 'ArrowUp', { altKey: true });
+        await panel.pressKey('ArrowUp', { altKey: true });
         seen.push(focused().startsWith(text));
       }
       assert.deepEqual(seen, [true, true, true, true, true]);
-      for (let step = 0; step < 4; step++) await press(panel, 'ArrowDown', { altKey: true });
+      for (let step = 0; step < 4; step++) await panel.pressKey('ArrowDown', { altKey: true });
       assert.equal(panel.activeElement, panel.element(field));
     });
   });
@@ -276,7 +257,7 @@ describe('keys in the panel', () => {
   it('Ctrl+Alt+M opens the model picker, and the composer has the focus afterwards', async () => {
     const panel = await open(said('a', 'One'));
     panel.element('[aria-label=Configure]').focus();
-    await press(panel, 'µ', { code: 'KeyM', ctrlKey: true, altKey: true });
+    await panel.pressKey('µ', { code: 'KeyM', ctrlKey: true, altKey: true });
     assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'selectModel' } }]);
     assert.equal(panel.activeElement, panel.element(field));
   });
@@ -289,12 +270,12 @@ describe('keys in the panel', () => {
     const ids: number[] = [];
     panel.holdRequest = (id) => ids.push(id);
     await panel.type(field, 'Why?');
-    await press(panel, 'Enter');
-    await press(panel, 'Enter');
+    await panel.pressKey('Enter');
+    await panel.pressKey('Enter');
     assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: 'Why?' } }]);
-    assert.equal(valueOf(panel), 'Why?');
+    assert.equal(panel.valueOf(field), 'Why?');
     await panel.type(field, 'Why?\nAnd how?');
     panel.post({ type: 'answer', id: ids[0] ?? 0 });
-    await panel.until(() => valueOf(panel) === 'And how?');
+    await panel.until(() => panel.valueOf(field) === 'And how?');
   });
 });

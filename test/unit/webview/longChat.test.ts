@@ -183,10 +183,7 @@ describe('a long chat in the panel', () => {
     await read(panel, -2400, 'turn-20');
     assert.equal(panel.page.all('[aria-label="Edited Message"]').length, 0);
     await read(panel, 2400, 'turn-90');
-    assert.equal(
-      Reflect.get(panel.page.element('[aria-label="Edited Message"]'), 'value'),
-      'Half written',
-    );
+    assert.equal(panel.page.valueOf('[aria-label="Edited Message"]'), 'Half written');
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/core/conversation/conversation.ts';
-import { PanelPage, readyState } from './panel.ts';
+import { PanelPage } from './panel.ts';
 import { chat, finished } from './tools.ts';
 
 const more = 'More Actions…';
@@ -26,7 +26,7 @@ describe('a menu', () => {
 
   it('has less common actions on a reply, and its cost', async () => {
     await open();
-    const names = panel.all('[role=menuitem]').map(({ textContent }) => textContent);
+    const names = panel.texts('[role=menuitem]');
     assert.deepEqual(names, ['Retry with Another Model…', 'Fork from Here', cost]);
     const menu = panel.element('[role=menu]');
     const facts = panel.window.document.getElementById(menu.getAttribute('aria-describedby') ?? '');
@@ -42,7 +42,7 @@ describe('a menu', () => {
     await open();
     const visited = [focused()];
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Home', 'End']) {
-      await panel.press(':focus', key);
+      await panel.pressKey(key);
       visited.push(focused());
     }
     const [retry, fork] = ['Retry with Another Model…', 'Fork from Here'];
@@ -53,7 +53,7 @@ describe('a menu', () => {
     for (const key of ['Escape', 'Tab']) {
       await open();
       assert.equal(panel.button(more).getAttribute('aria-expanded'), 'true');
-      await panel.press(':focus', key);
+      await panel.pressKey(key);
       await panel.until(() => !isOpen());
       assert.equal(focused(), more);
       assert.equal(panel.button(more).getAttribute('aria-expanded'), 'false');
@@ -108,14 +108,11 @@ describe('a menu', () => {
         ['Total', '≈1,500', '≥$0.25'],
       ],
     );
-    assert.deepEqual(
-      panel.all('.reply-cost .hint').map(({ textContent }) => textContent),
-      [
-        'Billed by the service: $0.50',
-        'The billed amount differs from the cost at the listed price.',
-        'Not from the cache: the tools changed.',
-      ],
-    );
+    assert.deepEqual(panel.texts('.reply-cost .hint'), [
+      'Billed by the service: $0.50',
+      'The billed amount differs from the cost at the listed price.',
+      'Not from the cache: the tools changed.',
+    ]);
     await panel.click('Close');
     await panel.until(() => panel.all('.reply-cost').length === 0);
     assert.equal(focused(), more);
@@ -128,18 +125,15 @@ describe('a menu', () => {
       conversation: { ...chat(reply), running: { ...runningTurn, id: 'next' } },
     });
     await open();
-    await panel.press(':focus', 'Escape');
+    await panel.pressKey('Escape');
     await panel.until(() => !isOpen());
     assert.deepEqual(panel.requests(), []);
   });
 
   it('offers no action that changes a chat which another window writes', async () => {
-    panel.post({ type: 'state', state: { ...readyState, isReadOnly: true } });
-    await panel.drawn();
+    await panel.change({ isReadOnly: true });
     await open();
-    const disabled = panel
-      .all('[role=menuitem][aria-disabled=true]')
-      .map(({ textContent }) => textContent);
+    const disabled = panel.texts('[role=menuitem][aria-disabled=true]');
     assert.deepEqual(disabled, ['Retry with Another Model…']);
     for (const name of disabled) await panel.click(name);
     assert.deepEqual(panel.requests(), []);

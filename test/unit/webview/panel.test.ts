@@ -13,7 +13,7 @@ const field = (text: string): string =>
 describe('the field of the initial HTML', () => {
   it('is replaced by the composer, which adopts its text', async () => {
     const page = await PanelPage.open({}, field('Why is'));
-    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Why is');
+    assert.equal(page.valueOf('textarea'), 'Why is');
     assert.equal(page.element('textarea').getAttribute('aria-label'), 'Message');
     assert.deepEqual(page.draft, ['chat', 'Why is']);
   });
@@ -21,7 +21,7 @@ describe('the field of the initial HTML', () => {
   it('is appended to a restored draft', async () => {
     for (const typed of ['Typed.', '']) {
       const page = await PanelPage.open({ draft: 'Kept. ' }, field(typed));
-      assert.equal(Reflect.get(page.element('textarea'), 'value'), `Kept. ${typed}`);
+      assert.equal(page.valueOf('textarea'), `Kept. ${typed}`);
       if (typed === '') assert.equal(page.draft, undefined);
     }
   });
@@ -83,7 +83,7 @@ describe('the panel', () => {
           panel.requests().map((call) => call.name === 'send' && call.parameters.starter),
           [starter],
         );
-        assert.equal(Reflect.get(panel.element(message), 'value'), '');
+        assert.equal(panel.valueOf(message), '');
       });
 
     it('offers the latest saved chats, and opens the one that is clicked', async () => {
@@ -111,11 +111,9 @@ describe('the panel', () => {
     it('names the service if there are several, or says that it is the demo', async () => {
       const panel = await PanelPage.open();
       assert.equal(panel.element('.composer-foot .host').textContent, 'api.example.com');
-      panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'service' } } });
-      await panel.drawn();
+      await panel.change({ connection: { kind: 'service' } });
       assert.equal(panel.all('.composer-foot .host').length, 0);
-      panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'demo' } } });
-      await panel.drawn();
+      await panel.change({ connection: { kind: 'demo' } });
       assert.equal(panel.element('.composer-foot .badge').textContent, 'Demo');
     });
   });
@@ -139,7 +137,7 @@ describe('the panel', () => {
       panel.refusal = 'No model is chosen.';
       await panel.type(message, 'Why?');
       await panel.click('Send');
-      assert.equal(Reflect.get(panel.element(message), 'value'), 'Why?');
+      assert.equal(panel.valueOf(message), 'Why?');
       const alert = panel.element('[role=alert]');
       assert.match(alert.textContent, /No model is chosen/);
       assert.ok(alert.nextElementSibling?.classList.contains('composer'), 'It is beside it.');
@@ -188,8 +186,7 @@ describe('the panel', () => {
       const panel = await PanelPage.open();
       await panel.click('Configure');
       assert.equal(panel.all('[name=effort]').length, 0);
-      panel.post({ type: 'state', state: { ...readyState, effort: { effort: 'high' } } });
-      await panel.drawn();
+      await panel.change({ effort: { effort: 'high' } });
       const efforts = panel.all('[name=effort]');
       assert.deepEqual(
         efforts.map((input) => input.matches(':checked')),
@@ -228,8 +225,7 @@ describe('the panel', () => {
         Reflect.set(field, 'value', '1.');
         field.dispatchEvent(new panel.window.Event('input', { bubbles: true }));
       }
-      panel.post({ type: 'state', state: { ...readyState, settings: { topP: 0.5 } } });
-      await panel.drawn();
+      await panel.change({ settings: { topP: 0.5 } });
       assert.deepEqual(
         fields.map((field) => String(field && Reflect.get(field, 'value'))),
         ['1.', '1.'],
@@ -519,8 +515,7 @@ describe('the panel', () => {
         panel.requests().map(({ name }) => name),
         ['continue-in-copy', 'reload-chat'],
       );
-      panel.post({ type: 'state', state: readyState });
-      await panel.drawn();
+      await panel.change();
       assert.equal(panel.all('.holder-bar').length, 0);
     });
 
@@ -530,13 +525,9 @@ describe('the panel', () => {
         state: held,
         draft: 'Typed',
       });
-      const field = panel.element(message);
-      field.dispatchEvent(
-        new panel.window.KeyboardEvent('keydown', { key: 'Enter', bubbles: true }),
-      );
-      await panel.drawn();
+      await panel.press(message, 'Enter');
       assert.equal(panel.element('[role=alert]').textContent, reason);
-      assert.equal(Reflect.get(field, 'value'), 'Typed');
+      assert.equal(panel.valueOf(message), 'Typed');
       assert.deepEqual(panel.requests(), []);
     });
 
@@ -584,16 +575,8 @@ describe('the panel', () => {
       assert.deepEqual(
         [...new Set(names(disabled))],
         [
-          ...[
-            'Allow Once',
-            'Configure',
-            'Deny',
-            'Give a Reason…',
-            'Keep All',
-            'Keep a.ts',
-            'Mode: Agent',
-            'More Ways to Allow…',
-          ],
+          ...['Allow Once', 'Configure', 'Deny', 'Give a Reason…', 'Keep All', 'Keep a.ts'],
+          ...['Mode: Agent', 'More Ways to Allow…'],
           ...['Next Version', 'Previous Version', 'Retry'],
           ...['Review Diff', 'Send', 'Undo All', 'Undo a.ts'],
         ],
@@ -632,8 +615,7 @@ describe('a plan in the panel', () => {
       { name: 'plan', parameters: { turn: 't', action: 'start' } },
       { name: 'plan', parameters: { turn: 't', action: 'edit' } },
     ]);
-    panel.post({ type: 'state', state: readyState });
-    await panel.drawn();
+    await panel.change();
     assert.deepEqual([panel.buttons('Start'), panel.buttons('Edit Plan')], [[], []]);
   });
 

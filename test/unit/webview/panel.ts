@@ -1,7 +1,6 @@
 import { JSDOM, type DOMWindow } from 'jsdom';
 import assert from 'node:assert/strict';
 import { Script } from 'node:vm';
-import type { Conversation } from '../../../src/core/conversation/conversation.ts';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type ViewMessage,
 } from '../../../src/protocol/messages.ts';
 import type { Call, CallName, CallResults } from '../../../src/protocol/rpc.ts';
+import { unconnected } from '../../support/panelState.ts';
 import { until } from '../../support/until.ts';
 import { bundle } from './bundle.ts';
 
@@ -21,15 +21,18 @@ const page = (root: string): string =>
 
 /** Panel state of a connected service with a model. */
 export const readyState: PanelState = {
+  ...unconnected,
   connection: { kind: 'service', host: 'api.example.com' },
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
-  settings: {},
-  mode: 'agent',
-  attachments: [],
   cost: { tokens: 100, perCharacter: 0.25 },
   sideChatCost: { tokens: 100, perCharacter: 0.25 },
-  queued: [],
 };
+
+export function snapshotOf(more: Partial<Snapshot>): Snapshot {
+  const conversation = emptyConversation('chat');
+  const other = { before: 0, after: 0, state: readyState, draft: '', now: Date.now() };
+  return { conversation, ...other, ...more };
+}
 
 /** Compiled once, since that takes longer than most tests of the panel. */
 let script: Promise<Script> | undefined;
@@ -102,19 +105,7 @@ export class PanelPage {
   }
 
   async show(snapshot: Partial<Snapshot>): Promise<void> {
-    const conversation: Conversation = emptyConversation('chat');
-    this.post({
-      type: 'snapshot',
-      snapshot: {
-        conversation,
-        before: 0,
-        after: 0,
-        state: readyState,
-        draft: '',
-        now: Date.now(),
-        ...snapshot,
-      },
-    });
+    this.post({ type: 'snapshot', snapshot: snapshotOf(snapshot) });
     await this.until(() => this.all('[role=log]').length === 1);
   }
 
@@ -125,6 +116,12 @@ export class PanelPage {
 
   post(message: HostMessage): void {
     this.window.dispatchEvent(new this.window.MessageEvent('message', { data: message }));
+  }
+
+  /** Shows the state of a panel that is ready, apart from this. */
+  async change(state: Partial<PanelState> = {}): Promise<void> {
+    this.post({ type: 'state', state: { ...readyState, ...state } });
+    await this.drawn();
   }
 
   /** Waits until the view has rendered what was posted, and the person has looked at it. */
@@ -150,6 +147,14 @@ export class PanelPage {
 
   all(selector: string): HTMLElement[] {
     return [...this.window.document.querySelectorAll<HTMLElement>(selector)];
+  }
+
+  texts(selector: string): string[] {
+    return this.all(selector).map(({ textContent }) => textContent);
+  }
+
+  valueOf(field: string): unknown {
+    return Reflect.get(this.element(field), 'value');
   }
 
   /** Fails unless exactly one element matches. */
@@ -216,10 +221,19 @@ export class PanelPage {
     await this.drawn();
   }
 
-  async press(selector: string, key: string, init: KeyboardEventInit = {}): Promise<void> {
+  press(selector: string, key: string, init?: KeyboardEventInit): Promise<void> {
+    return this.pressKey(key, init, this.element(selector));
+  }
+
+  /** Presses a key on the element that has the focus. */
+  async pressKey(
+    key: string,
+    init: KeyboardEventInit = {},
+    on = this.activeElement,
+  ): Promise<void> {
     this.isFocused = true;
     const event = { key, bubbles: true, cancelable: true, ...init };
-    this.element(selector).dispatchEvent(new this.window.KeyboardEvent('keydown', event));
+    on?.dispatchEvent(new this.window.KeyboardEvent('keydown', event));
     await this.drawn();
   }
 

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { emptyConversation, type Turn } from '../../../src/core/conversation/conversation.ts';
-import type { HostMessage, Snapshot } from '../../../src/protocol/messages.ts';
+import type { HostMessage } from '../../../src/protocol/messages.ts';
 import { turnStart } from '../../support/turns.ts';
-import { PanelPage, readyState } from './panel.ts';
+import { PanelPage, readyState, snapshotOf } from './panel.ts';
 import { said } from './tools.ts';
 
 const turn = said('t', 'Hello', 'Hello, you.');
 const copy: Turn = { ...turn, id: 'copy' };
 const sideChat = { chat: 'side', copied: 1, isRunning: true };
 
-const snapshotOf = (chat: string, turns: readonly Turn[]): Snapshot => ({
-  conversation: { ...emptyConversation(chat), turns },
-  before: 0,
-  after: 0,
-  state: readyState,
-  draft: '',
-  now: Date.now(),
+const chatOf = (id: string, turns: readonly Turn[]) => ({
+  conversation: { ...emptyConversation(id), turns },
 });
 
 interface Card {
@@ -28,11 +23,11 @@ interface Card {
  * @param onDrawn runs as soon as the reply is in the DOM, before Preact's effects
  */
 async function openCard(onDrawn: (say: Card['say']) => void = () => undefined): Promise<Card> {
-  const panel = await PanelPage.open(snapshotOf('chat', [turn]));
+  const panel = await PanelPage.open(chatOf('chat', [turn]));
   panel.post({ type: 'state', state: { ...readyState, sideChat } });
   await panel.until(() => panel.sideMessages.some(({ type }) => type === 'ready'));
   const say = (message: HostMessage): void => panel.post({ type: 'side', chat: 'side', message });
-  say({ type: 'snapshot', snapshot: snapshotOf('side', [copy]) });
+  say({ type: 'snapshot', snapshot: snapshotOf(chatOf('side', [copy])) });
   const isDrawn = (): boolean =>
     panel.all('.side-chat-turns')[0]?.textContent.includes('Because') === true;
   const observer = new panel.window.MutationObserver(() => {
@@ -65,7 +60,7 @@ describe('the card of a side chat', () => {
     const { panel } = await openCard((say) => say({ type: 'events', events: [end] }));
     await panel.until(() => panel.all('.side-chat [role=status]')[0]?.textContent === '');
     await panel.drawn();
-    const [ofCard, ofChat] = panel.all('.announcer').map(({ textContent }) => textContent);
+    const [ofCard, ofChat] = panel.texts('.announcer');
     assert.deepEqual([ofCard, ofChat], ['Reply: Because', '']);
   });
 
@@ -88,11 +83,7 @@ describe('the card of a side chat', () => {
     const { panel } = await openCard();
     await panel.click('Add to Chat');
     assert.deepEqual(panel.requests(), []);
-    panel.post({
-      type: 'state',
-      state: { ...readyState, sideChat: { ...sideChat, isRunning: false } },
-    });
-    await panel.drawn();
+    await panel.change({ sideChat: { ...sideChat, isRunning: false } });
     await panel.click('Add to Chat');
     await panel.click('Open as Chat');
     assert.deepEqual(panel.requests(), [
@@ -131,7 +122,7 @@ describe('the card of a side chat', () => {
 describe('Ask Aside', () => {
   it('sends the typed text, and shows its cost before', async () => {
     const state = { ...readyState, sideChatCost: { tokens: 40, perCharacter: 1 } };
-    const panel = await PanelPage.open({ ...snapshotOf('chat', [turn]), state });
+    const panel = await PanelPage.open({ ...chatOf('chat', [turn]), state });
     assert.equal(panel.button('Ask Aside').getAttribute('aria-disabled'), 'true');
     await panel.type('.message-field', 'Why?');
     assert.match(panel.button('Ask Aside').title, /\(Ctrl\+Alt\+Q\)\n.*: ≈44$/);
@@ -140,7 +131,7 @@ describe('Ask Aside', () => {
   });
 
   it('opens an input box if nothing is typed, and is disabled while a side chat replies', async () => {
-    const panel = await PanelPage.open(snapshotOf('chat', [turn]));
+    const panel = await PanelPage.open(chatOf('chat', [turn]));
     const press = (): Promise<void> =>
       panel.press('.message-field', 'q', { code: 'KeyQ', ctrlKey: true, altKey: true });
     await press();

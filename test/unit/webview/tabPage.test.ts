@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { JSDOM, type DOMWindow } from 'jsdom';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { usageCall } from '../../../src/protocol/usageMessages.ts';
-import { ManualClock } from '../../support/manualClock.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
 import { bundle } from './bundle.ts';
@@ -55,12 +54,8 @@ async function open(name: string, parameters: unknown, handler: () => unknown): 
       handlers: { [name]: handler },
       onDidChange: () => nothing,
       read: () => Promise.resolve('read'),
-      host: {
-        clock: new ManualClock(0),
-        openPage: () => port,
-        refusal: String,
-        onError: String,
-      },
+      window: { context: {}, errors: { refusal: String }, log: { error: String } },
+      openPage: () => port,
     },
   ]);
   assert.ok(tab instanceof PageTab);

@@ -58,7 +58,7 @@ async function openPage(firstOverview = overview, state?: unknown) {
 describe('the usage page', () => {
   it('has a tile for each period, with the remaining budget', async () => {
     const page = await openPage();
-    const tiles = page.all('.usage-tile').map((tile) => tile.textContent);
+    const tiles = page.texts('.usage-tile');
     assert.deepEqual(tiles, [
       'Today10k tokens$0.42 · 3 requests10k of 20k tokens left',
       'This Month10k tokens$0.42 · 3 requests$0.10 of $5.00 left',

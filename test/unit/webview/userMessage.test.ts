@@ -74,7 +74,7 @@ describe('an earlier message that is edited', () => {
     await panel.answer('complete', { items, mayGrow: false });
     await panel.until(() => panel.all('.question [role=option]').length === 1);
     await panel.press(field, 'Enter');
-    assert.equal(Reflect.get(panel.element(field), 'value'), '');
+    assert.equal(panel.valueOf(field), '');
     assert.deepEqual(panel.requests().slice(1), [
       { name: 'attach', parameters: { edited: 'turn' } },
       { name: 'attach-addresses', parameters: { addresses: ['file:///a.ts'], edited: 'turn' } },
@@ -157,7 +157,7 @@ describe('restoring files in the panel', () => {
       await edit(files, skipped);
       assert.equal(panel.element('.restore-count').textContent, words);
       assert.equal(panel.buttons('Review…').length, files.length > 0 ? 1 : 0);
-      const hints = panel.all('.restore-choice .hint').map((hint) => hint.textContent);
+      const hints = panel.texts('.restore-choice .hint');
       assert.deepEqual(hints, skipped.length > 0 ? ['Changed since, stays as it is: c'] : []);
     });
   }

@@ -11,20 +11,10 @@ const { ChatPreset } = await withoutVsCode(
 
 type ReadPreset = Omit<Preset, 'uri'>;
 
-const chosen: ChosenPreset = {
-  isOwn: false,
-  workspace: 'here',
-  path: 'a.agent.md',
-  name: 'A',
-  text: 'x',
-  instead: 'small',
-};
+const file = { isOwn: false, workspace: 'here', path: 'a.agent.md', name: 'A', text: 'x' };
+const chosen: ChosenPreset = { ...file, instead: 'small' };
 const current: ReadPreset = {
-  isOwn: false,
-  workspace: 'here',
-  path: 'a.agent.md',
-  name: 'A',
-  text: 'x',
+  ...file,
   detail: '',
   description: '',
   options: {},

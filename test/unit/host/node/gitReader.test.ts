@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { RepositoryReader } from '../../../../src/host/platform/git.ts';
 import { commitAll, gitIn, gitProgram } from '../../../support/gitIn.ts';
@@ -20,17 +20,11 @@ describe('finding Git by the bare name that VS Code reports on Linux', () => {
 
   if (process.platform !== 'win32')
     it('uses the first program in an absolute folder of the path', async () => {
-      const [empty = '', data = '', first = '', second = ''] = await Promise.all(
-        ['empty', 'data', 'first', 'second'].map(async (name) => {
-          const folder = join(temporary.path, name);
-          await mkdir(folder);
-          return folder;
-        }),
-      );
-      await mkdir(join(empty, 'git'));
-      await writeFile(join(data, 'git'), 'no program', { mode: 0o644 });
-      for (const folder of [first, second])
-        await writeFile(join(folder, 'git'), '', { mode: 0o755 });
+      await mkdir(join(temporary.path, 'empty/git'), { recursive: true });
+      const data = dirname(await temporary.put('data/git', 'no program'));
+      const first = dirname(await temporary.put('first/git', '', 0o755));
+      const second = dirname(await temporary.put('second/git', '', 0o755));
+      const empty = join(temporary.path, 'empty');
       const folders = ['', '.', 'bin', empty, data, first, second].join(delimiter);
       assert.equal(await findOnPath('git', folders), join(first, 'git'));
       assert.equal(await findOnPath('git', ['', '.', empty, data].join(delimiter)), undefined);
@@ -42,13 +36,8 @@ describe('reading a repository', () => {
   let temporary: TemporaryFolder;
   let folder: string;
 
-  const put = async (path: string, text: string, mode = 0o644): Promise<string> => {
-    const file = join(folder, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-    await chmod(file, mode);
-    return file;
-  };
+  const put = (path: string, text: string, mode?: number): Promise<string> =>
+    temporary.put(join('repo', path), text, mode);
   const git = (...words: readonly string[]): string => gitIn(folder, ...words);
   const open = (): Promise<RepositoryReader> => repositoryReader({ program: gitProgram(), folder });
   const diff = async (path: string, isStaged = false): Promise<string> =>
@@ -139,9 +128,8 @@ describe('reading a repository', () => {
     const startsNothing = async (): Promise<void> => {
       await rm(seen, { force: true });
       const reader = await open();
-      for (const isStaged of [false, true]) {
+      for (const isStaged of [false, true])
         await reader.diff({ base: 'HEAD', path: 'a.txt', isStaged });
-      }
       await reader.subjects(20);
       assert.equal(await wasStarted(), false);
     };
@@ -192,20 +180,11 @@ describe('reading a repository', () => {
 
     it('starts no check of the signature of a commit', async () => {
       const tree = git('rev-parse', 'HEAD^{tree}').trim();
+      const by = 'a <a@example.com> 0 +0000';
       const text = [
-        ...[
-          `tree ${tree}`,
-          'author a <a@example.com> 0 +0000',
-          'committer a <a@example.com> 0 +0000',
-        ],
-        ...[
-          'gpgsig -----BEGIN PGP SIGNATURE-----',
-          ' ',
-          ' x',
-          ' -----END PGP SIGNATURE-----',
-          '',
-          'Signed',
-        ],
+        ...[`tree ${tree}`, `author ${by}`, `committer ${by}`],
+        ...['gpgsig -----BEGIN PGP SIGNATURE-----', ' ', ' x', ' -----END PGP SIGNATURE-----'],
+        ...['', 'Signed'],
       ];
       const file = await put('.git/signed', `${text.join('\n')}\n`);
       git('update-ref', 'HEAD', git('hash-object', '-w', '-t', 'commit', file).trim());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SearchScope } from '../../../../src/core/files/fileSearch.ts';
 import { readFoundLine, Ripgrep, withoutDot } from '../../../../src/core/files/ripgrep.ts';
@@ -24,9 +24,7 @@ describe('Ripgrep', function () {
   afterEach(() => folder.dispose());
 
   async function program(script: string): Promise<Ripgrep> {
-    const path = join(folder.path, 'program');
-    await writeFile(path, `#!${process.execPath}\n${script}`);
-    await chmod(path, 0o755);
+    const path = await folder.put('program', `#!${process.execPath}\n${script}`, 0o755);
     return new Ripgrep(ripgrepAt(path), (location) => location.path);
   }
 
@@ -104,14 +102,7 @@ describe('Ripgrep', function () {
   });
 
   describe('findRipgrep', () => {
-    async function put(path: string, mode = 0o755): Promise<string> {
-      const file = join(folder.path, path);
-      await mkdir(join(file, '..'), { recursive: true });
-      await writeFile(file, '');
-      await chmod(file, mode);
-      return file;
-    }
-
+    const put = (path: string, mode = 0o755): Promise<string> => folder.put(path, '', mode);
     const find = (): Promise<string | undefined> => findRipgrep(folder.path, 'linux', 'x64');
 
     it('finds it at the locations of old and new versions', async () => {

@@ -1,18 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  access,
-  chmod,
-  link,
-  mkdir,
-  mkdtemp,
-  realpath,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, link, mkdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
 import fc from 'fast-check';
 import {
@@ -48,6 +36,7 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 describe('the disk', () => {
+  let temporary: TemporaryFolder;
   let folder = '';
   let workspace = '';
 
@@ -59,15 +48,15 @@ describe('the disk', () => {
     );
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'aside-gate-'));
+    temporary = await TemporaryFolder.create();
+    folder = temporary.path;
     workspace = join(folder, 'ws');
-    await mkdir(join(workspace, 'src'), { recursive: true });
-    await mkdir(join(folder, 'out/deep'), { recursive: true });
-    await writeFile(join(workspace, 'src/app.ts'), 'inside');
-    await writeFile(join(folder, 'out/secret.txt'), 'outside');
+    await temporary.put('ws/src/app.ts', 'inside');
+    await temporary.put('out/secret.txt', 'outside');
+    await mkdir(join(folder, 'out/deep'));
   });
 
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => temporary.dispose());
 
   /** Links, and their targets: inside and outside, near and far, files and folders. */
   const linkNames = ['a', 'b', 'src/c', 'src/d'];
@@ -139,8 +128,7 @@ describe('the disk', () => {
 
   it('detects hard links, programs, folders and system files', async () => {
     await link(join(folder, 'out/secret.txt'), join(workspace, 'same'));
-    await writeFile(join(workspace, 'run'), '#!/bin/sh\n');
-    await chmod(join(workspace, 'run'), 0o755);
+    await temporary.put('ws/run', '#!/bin/sh\n', 0o755);
     assert.equal((await resolve('same')).hardLinks, 2);
     assert.equal((await resolve('src/app.ts')).hardLinks, 1);
     assert.equal((await resolve('run')).executable, true);
@@ -181,9 +169,8 @@ describe('the disk', () => {
   }
 
   it('detects links in a folder, and protects the targets of links in the home folder', async () => {
-    const home = await realpath(folder);
-    await mkdir(join(home, 'ws/ssh'));
-    await writeFile(join(home, 'ws/ssh/work_key'), 'key');
+    const home = folder;
+    await temporary.put('ws/ssh/work_key', 'key');
     await symlink('ws/ssh', join(home, '.ssh'));
     assert.deepEqual(await diskView.links(fileAt(home)), ['.ssh']);
     const known = {
@@ -211,12 +198,6 @@ describe('the list of files that Git tracks', () => {
   let temporary: TemporaryFolder;
   let folder: string;
 
-  const put = async (path: string, text: string): Promise<string> => {
-    const file = join(temporary.path, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-    return file;
-  };
   const tracked = (...paths: readonly string[]): Promise<readonly string[]> =>
     trackedBy({ program, folder }, paths);
   const git = (...words: readonly string[]): string => gitIn(folder, ...words);
@@ -224,15 +205,15 @@ describe('the list of files that Git tracks', () => {
   beforeEach(async () => {
     temporary = await TemporaryFolder.create();
     folder = join(temporary.path, 'repo');
-    await put('repo/tracked.ts', '');
-    await put('repo/src/b.ts', '');
+    await temporary.put('repo/tracked.ts', '');
+    await temporary.put('repo/src/b.ts', '');
     commitAll(folder, 'first');
   });
   afterEach(() => temporary.dispose());
 
   it('has the files of the index, whatever their names, and no folders', async () => {
     const names = ['ü "x".ts', ':(top)tracked.ts', '*.ts', '-d.ts', 'a\nb.ts', 'H x.ts'];
-    for (const name of names) await put(`repo/${name}`, '');
+    for (const name of names) await temporary.put(`repo/${name}`, '');
     const all = [...names, 'tracked.ts', 'src/b.ts', 'src', 'SRC/b.ts', 'new.ts'];
     assert.deepEqual([...(await tracked(...all))].sort(), ['src/b.ts', 'tracked.ts']);
     git('add', '.');
@@ -244,8 +225,9 @@ describe('the list of files that Git tracks', () => {
   });
 
   it('has no files that are ignored, or whose changes Git was told not to show', async () => {
-    await put('repo/.gitignore', '*.log\n');
-    for (const name of ['a.log', 'skipped.ts', 'unchanged.ts']) await put(`repo/${name}`, '');
+    await temporary.put('repo/.gitignore', '*.log\n');
+    for (const name of ['a.log', 'skipped.ts', 'unchanged.ts'])
+      await temporary.put(`repo/${name}`, '');
     git('add', '.');
     git('update-index', '--skip-worktree', 'skipped.ts');
     git('update-index', '--assume-unchanged', 'unchanged.ts');
@@ -256,10 +238,10 @@ describe('the list of files that Git tracks', () => {
 
   it('has files with conflicts, once', async () => {
     git('checkout', '--quiet', '-b', 'other');
-    await put('repo/tracked.ts', 'theirs\n');
+    await temporary.put('repo/tracked.ts', 'theirs\n');
     commitAll(folder, 'theirs');
     git('checkout', '--quiet', 'main');
-    await put('repo/tracked.ts', 'ours\n');
+    await temporary.put('repo/tracked.ts', 'ours\n');
     commitAll(folder, 'ours');
     assert.throws(() => git('merge', '--quiet', 'other'));
     assert.deepEqual(await tracked('tracked.ts'), ['tracked.ts']);
@@ -267,7 +249,7 @@ describe('the list of files that Git tracks', () => {
 
   it('has no files of a submodule, which has an index of its own', async () => {
     const other = join(temporary.path, 'other');
-    await put('other/a.ts', '');
+    await temporary.put('other/a.ts', '');
     commitAll(other, 'other');
     git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'sub');
     assert.deepEqual(await tracked('sub/a.ts'), []);
@@ -284,30 +266,23 @@ describe('the list of files that Git tracks', () => {
 
   it('starts no program of the repository', async () => {
     const seen = join(temporary.path, 'seen');
-    const script = await put('run.sh', `#!/bin/sh\ntouch '${seen}'\n`);
-    await chmod(script, 0o755);
+    const text = `#!/bin/sh\ntouch '${seen}'\n`;
+    const script = await temporary.put('run.sh', text, 0o755);
     git('config', 'filter.a.clean', script);
-    await put('repo/.gitattributes', '* filter=a diff=a\n');
-    for (const setting of [
-      'core.fsmonitor',
-      'core.pager',
-      'core.sshCommand',
-      'core.editor',
-      'diff.a.textconv',
-      'alias.ls-files',
-    ]) {
-      git('config', setting, setting.startsWith('alias') ? `!${script}` : script);
-    }
-    for (const hook of ['fsmonitor-watchman', 'post-index-change']) {
-      await chmod(await put(`repo/.git/hooks/${hook}`, `#!/bin/sh\ntouch '${seen}'\n`), 0o755);
-    }
-    await put('repo/tracked.ts', 'changed');
+    await temporary.put('repo/.gitattributes', '* filter=a diff=a\n');
+    for (const name of ['fsmonitor', 'pager', 'sshCommand', 'editor'])
+      git('config', `core.${name}`, script);
+    git('config', 'diff.a.textconv', script);
+    git('config', 'alias.ls-files', `!${script}`);
+    for (const hook of ['fsmonitor-watchman', 'post-index-change'])
+      await temporary.put(`repo/.git/hooks/${hook}`, text, 0o755);
+    await temporary.put('repo/tracked.ts', 'changed');
     assert.deepEqual(await tracked('tracked.ts', 'new.ts'), ['tracked.ts']);
     await assert.rejects(access(seen));
   });
 
   it("fails if it can't be determined, or Git is missing", async () => {
-    await put('repo/.git/config', '[core\n');
+    await temporary.put('repo/.git/config', '[core\n');
     await assert.rejects(tracked('tracked.ts'));
     await assert.rejects(trackedBy({ program: join(folder, 'missing'), folder }, ['a']));
   });

@@ -92,14 +92,7 @@ const spellings: readonly ((host: string) => string)[] = [
   (host) => `https\ua789//${host}`,
 ];
 const invisible = [
-  '\u200b',
-  '\u2060',
-  '\ufeff',
-  '\u00ad',
-  '\u202e',
-  '\u2066',
-  '\u{e0041}',
-  '\u034f',
+  ...['\u200b', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u2066', '\u{e0041}', '\u034f'],
   '',
 ];
 describe('a link whose text names another host', () => {

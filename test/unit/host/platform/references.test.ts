@@ -9,15 +9,7 @@ const { findReferences } = await withoutVsCode(
 );
 const { UserError } = await import('../../../../src/host/platform/errors.ts');
 
-const files = [
-  'src/a.ts',
-  'src/deep/only.ts',
-  'x/same.ts',
-  'y/same.ts',
-  '.env',
-  'key.key',
-  'no/b.ts',
-];
+const files = 'src/a.ts src/deep/only.ts x/same.ts y/same.ts .env key.key no/b.ts'.split(' ');
 const symbols: Readonly<Record<string, readonly ReferencePlace[]>> = {
   toFahrenheit: [
     { path: 'no/b.ts', line: 1 },

@@ -145,4 +145,12 @@ describe('a budget in the settings', () => {
     await window.settings.setBudget(day(50));
     assert.deepEqual(window.settings.current().budget, day(50));
   });
+
+  it('refuses every request if it is invalid, and is reported once', async () => {
+    const window = await openWindow();
+    Reflect.apply(window.notice, undefined, [{ days: 5 }]);
+    for (let times = 0; times < 2; times++)
+      assert.equal(window.settings.current().budget, 'invalid');
+    assert.equal(window.problems.length, 1);
+  });
 });

@@ -62,6 +62,12 @@ describe('aside.deleteUsage', () => {
 });
 
 describe('aside.exportUsage', () => {
+  it('asks for no file if there is nothing to export', async () => {
+    const { said, dialogs } = dialogsOf();
+    await exportUsage(ledgerOf(new MemoryLog()).log, dialogs, () => assert.fail());
+    assert.deepEqual(said, ['There is no token usage to export yet.']);
+  });
+
   it('writes all requests, or those of the visible range', async () => {
     const log = new MemoryLog();
     fillMonths(log, 14, 1);

@@ -12,11 +12,19 @@ import { readSettings } from '../../../../src/host/platform/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { paidUsage } from '../../../../src/host/usage/usageByModel.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { accountOf, admissionOn, ledgerOf, MemoryLog, planned, usageOf } from './usageRig.ts';
+import {
+  accountOf,
+  admissionOn,
+  ledgerOf,
+  MemoryLog,
+  planned,
+  usageOf,
+  usedRecord,
+} from './usageRig.ts';
 import fc from 'fast-check';
 import { daysLater, firstDay } from '../../../../src/host/usage/usageRecord.ts';
 import type { Causes } from '../../../../src/host/usage/usageCauses.ts';
-import type { UsageSum } from '../../../../src/host/usage/usageMonth.ts';
+import { sumOf, type UsageSum } from '../../../../src/host/usage/usageMonth.ts';
 
 const vscode = `
   export const commands = {};
@@ -110,6 +118,13 @@ describe('the tab with the usage', () => {
     assert.equal(tables.find(({ of }) => of === 'chats')?.rows[0]?.title, 'My chat');
   });
 
+  it('reports errors to the page', async () => {
+    const { posted, ask } = rig({}, Promise.reject(new Error('No titles.')));
+    await ask('ready');
+    const answer = posted.find(({ type }) => type === 'answer');
+    assert.deepEqual(answer, { type: 'answer', id: 1, error: 'Error: No titles.' });
+  });
+
   it('runs the commands that it offers, and opens chats', async () => {
     const { ask, executed } = rig();
     await ask('run', { command: 'exportUsage' });
@@ -198,20 +213,8 @@ function causesOf(tokens: number): Causes {
 }
 
 function sum(day: string, more: Partial<UsageSum> = {}): UsageSum {
-  return {
-    day,
-    service: 's',
-    model: 'm',
-    workspace: 'w',
-    chat: 'c',
-    purpose: 'chat',
-    currency: '$',
-    demo: false,
-    usage: usageOf(10, 5),
-    cost: 0.25,
-    causes: causesOf(10),
-    ...more,
-  };
+  const priced = { currency: '$', cost: 0.25, causes: causesOf(10) };
+  return { ...sumOf(usedRecord('r', { day })), ...priced, ...more };
 }
 
 const sums = fc.array(

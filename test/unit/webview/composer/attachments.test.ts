@@ -86,10 +86,10 @@ describe('attachments', () => {
 
     it('mark what was sent already, and what has changed since', async () => {
       await open({ ...chip, state: 'unchanged' }, { ...chip, id: 'a2', state: 'changed' });
-      assert.deepEqual(
-        page.all('.chip-open').map((button) => button.textContent),
-        ['app.ts:3-9Already sent', 'app.ts:3-9≈1.2k tokensChanged'],
-      );
+      assert.deepEqual(page.texts('.chip-open'), [
+        'app.ts:3-9Already sent',
+        'app.ts:3-9≈1.2k tokensChanged',
+      ]);
     });
 
     it('are distinct from instructions, and show hidden characters', async () => {
@@ -111,11 +111,7 @@ describe('attachments', () => {
   });
 
   describe('the cost', () => {
-    const cost = (): string =>
-      page
-        .all('.cost')
-        .map((line) => line.textContent)
-        .join();
+    const cost = (): string => page.texts('.cost').join();
 
     it('is in the footer, and counts the draft without a request to the host', async () => {
       await open();
@@ -128,8 +124,7 @@ describe('attachments', () => {
 
     it('is not shown while not connected', async () => {
       await open();
-      page.post({ type: 'state', state: { ...readyState, connection: { kind: 'none' } } });
-      await page.drawn();
+      await page.change({ connection: { kind: 'none' } });
       assert.equal(cost(), '');
     });
   });
@@ -193,14 +188,14 @@ describe('attachments', () => {
       assert.deepEqual(page.requests(), [
         { name: 'attach-addresses', parameters: { addresses: ['/w/src/a.ts'] } },
       ]);
-      assert.equal(Reflect.get(page.element(field), 'value'), '');
+      assert.equal(page.valueOf(field), '');
     });
 
     it('paste the text if there is no such file', async () => {
       page.refusal = 'There is no such file.';
       await page.type(field, 'GET ');
       assert.ok(await bring('paste', { data: { 'text/plain': '/api/v1' } }));
-      assert.equal(Reflect.get(page.element(field), 'value'), 'GET /api/v1');
+      assert.equal(page.valueOf(field), 'GET /api/v1');
     });
 
     it('attach an image, drawn again with at most 1,568 pixels a side', async () => {

@@ -71,12 +71,12 @@ const commands: readonly CompletionItem[] = [
 describe('the list above the composer', () => {
   let page: PanelPage;
   const complete = (): Call[] => page.requests().filter(({ name }) => name === 'complete');
-  const labels = (): string[] => page.all('[role=option] .cut-name').map((row) => row.textContent);
+  const labels = (): string[] => page.texts('[role=option] .cut-name');
   const active = (): string | undefined => {
     const id = page.element(field).getAttribute('aria-activedescendant');
     return id === null ? undefined : page.element(`#${id} .cut-name`).textContent;
   };
-  const value = (): unknown => Reflect.get(page.element(field), 'value');
+  const value = (): unknown => page.valueOf(field);
 
   async function answer(items: readonly CompletionItem[], mayGrow = false): Promise<void> {
     await page.answer('complete', { items, mayGrow });

@@ -33,11 +33,10 @@ describe('the queue in the panel', () => {
 
   it('is reordered by its buttons and by Alt with the arrow keys, and keeps the focus', async () => {
     const panel = await open(queued('a', 'b', 'c'));
-    const { document, KeyboardEvent } = panel.window;
     panel.button('Move Queued Message 3 Up').focus();
     await panel.click('Move Queued Message 3 Up');
     assert.deepEqual(textsOf(panel), ['a', 'c', 'b']);
-    const row = (): string => document.activeElement?.closest('li')?.textContent ?? '';
+    const row = (): string => panel.activeElement?.closest('li')?.textContent ?? '';
     assert.equal(row(), 'Text of c');
     for (const [key, order] of [
       ['ArrowUp', 'cab'],
@@ -46,9 +45,7 @@ describe('the queue in the panel', () => {
       ['ArrowDown', 'abc'],
       ['ArrowDown', 'abc'],
     ] as const) {
-      const event = { key, altKey: true, bubbles: true, cancelable: true };
-      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', event));
-      await panel.drawn();
+      await panel.pressKey(key, { altKey: true });
       assert.deepEqual([textsOf(panel).join(''), row()], [order, 'Text of c']);
     }
   });
@@ -74,19 +71,15 @@ describe('the queue in the panel', () => {
     const [a, b] = queued('a', 'b');
     assert.ok(a !== undefined && b !== undefined);
     panel.post({ type: 'draft', text: b.text, isOther: true });
-    panel.post({
-      type: 'state',
-      state: { ...readyState, queued: [a, { ...b, isEdited: true }] },
-    });
-    await panel.drawn();
-    assert.equal(Reflect.get(panel.element(field), 'value'), 'Text of b');
+    await panel.change({ queued: [a, { ...b, isEdited: true }] });
+    assert.equal(panel.valueOf(field), 'Text of b');
     assert.equal(panel.activeElement, panel.element(field));
     assert.equal(panel.button('Edit Queued Message 1').getAttribute('aria-disabled'), 'true');
     await panel.press(field, 'Escape');
     assert.deepEqual(panel.requests().at(-1), { name: 'stop-editing-queued', parameters: {} });
     panel.post({ type: 'draft', text: 'typed before', isOther: true });
     await panel.drawn();
-    assert.equal(Reflect.get(panel.element(field), 'value'), 'typed before');
+    assert.equal(panel.valueOf(field), 'typed before');
     await panel.type(field, '');
     await panel.press(field, 'Enter');
     assert.equal(panel.requests().at(-1)?.name, 'stop-editing-queued', 'nothing was sent');
@@ -103,7 +96,7 @@ describe('the queue in the panel', () => {
     panel.post({ type: 'draft', text: 'before', isOther: true });
     panel.post({ type: 'answer', id: ids.at(-1) ?? 0 });
     await panel.drawn();
-    assert.equal(Reflect.get(panel.element(field), 'value'), 'before\ntyped since');
+    assert.equal(panel.valueOf(field), 'before\ntyped since');
   });
 
   it('grows while a turn runs, with Stop next to Send', async () => {
@@ -112,7 +105,7 @@ describe('the queue in the panel', () => {
     assert.equal(panel.button('Send').getAttribute('aria-disabled'), 'true');
     await panel.type(field, 'And then?');
     await panel.press(field, 'Enter');
-    assert.equal(Reflect.get(panel.element(field), 'value'), '');
+    assert.equal(panel.valueOf(field), '');
     await panel.type(field, 'And after that?');
     await panel.click('Send');
     await panel.click('Stop');
@@ -154,8 +147,7 @@ describe('the queue in the panel', () => {
 
   it('is sent by Send without text after a turn was stopped', async () => {
     const panel = await PanelPage.open();
-    panel.post({ type: 'state', state: { ...readyState, queued: queued('a') } });
-    await panel.drawn();
+    await panel.change({ queued: queued('a') });
     await panel.click('Send');
     assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: '' } }]);
   });
@@ -197,8 +189,7 @@ describe('the button of the mode', () => {
         assert.match(panel.button('Try Tools Again').title, words);
         await panel.click('Try Tools Again');
         assert.deepEqual(panel.requests(), [{ name: 'try-tools', parameters: {} }]);
-        panel.post({ type: 'state', state: { ...readyState, mode: 'chat', toolObstacle } });
-        await panel.drawn();
+        await panel.change({ mode: 'chat', toolObstacle });
         assert.equal(panel.buttons('Try Tools Again').length, 0);
       }
       panel.close();

@@ -79,19 +79,7 @@ describe('Emphasis beside Chinese, Japanese and Korean text', () => {
   it('ends up the same in whatever pieces it arrives', () => {
     const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 9 }));
     const marks = fc.constantFrom(
-      '*',
-      '**',
-      '_',
-      '~~',
-      '「',
-      '」',
-      '：',
-      '“',
-      '正',
-      '한',
-      'a',
-      ' ',
-      '🙂',
+      ...['*', '**', '_', '~~', '「', '」', '：', '“', '正', '한', 'a', ' ', '🙂'],
     );
     const mixed = fc.array(marks, { maxLength: 20 }).map((all) => all.join(''));
     fc.assert(fc.property(fc.oneof(texts, mixed), sizes, assertSameStreamed), {

@@ -111,12 +111,7 @@ describe('A streamed text ends up the same as the whole text', () => {
 
   it('for long paragraphs with emphasis, cut anywhere', () => {
     const words = fc.constantFrom(
-      'word',
-      '**bold**',
-      '*open',
-      '`code`',
-      '[a](https://e.org)',
-      '_x_',
+      ...['word', '**bold**', '*open', '`code`', '[a](https://e.org)', '_x_'],
     );
     const breaks = fc.constantFrom(' ', ' ', ' ', '\n', '  \n');
     const paragraph = fc

@@ -69,17 +69,7 @@ describe('A block of Markdown with fences inside', () => {
 
   it('is the same code for an edit of a file as on the page', () => {
     const lines = fc.constantFrom(
-      'a',
-      '',
-      '',
-      '```',
-      '```',
-      '```',
-      '```sh',
-      '````',
-      '~~~',
-      '  ```',
-      '```md',
+      ...['a', '', '', '```', '```', '```', '```sh', '````', '~~~', '  ```', '```md'],
     );
     const replies = fc
       .array(lines, { maxLength: 14 })

@@ -48,23 +48,21 @@ function stopClock({ window: { performance } }: PanelPage): (time: number) => vo
   return (time) => (now = start + time);
 }
 
-/** Opens the state of a page, and stops its clock when its buttons appear. */
-async function openState({ snapshot, messages }: ChatState) {
+/**
+ * Presses all buttons of a page, and the entries of their menus, this many milliseconds after each of
+ * them appeared. Returns the names of those that sent a deliberate request.
+ */
+async function pressAll(
+  { snapshot, messages }: ChatState,
+  after: number,
+): Promise<readonly string[]> {
   const page = await PanelPage.open({ state: withoutModel });
+  // Before its buttons appear.
   const setTime = stopClock(page);
   page.refusal = 'Refused, so that nothing changes.';
   await page.show(snapshot);
   for (const message of messages.slice(1)) page.post(message);
   await page.drawn();
-  return { page, setTime };
-}
-
-/**
- * Presses all buttons of a page, and the entries of their menus, this many milliseconds after each of
- * them appeared. Returns the names of those that sent a deliberate request.
- */
-async function pressAll(state: ChatState, after: number): Promise<readonly string[]> {
-  const { page, setTime } = await openState(state);
   const names = new Set<string>();
   const press = async (button: HTMLElement): Promise<void> => {
     if (!button.isConnected || button.matches(':disabled')) return;
@@ -209,10 +207,8 @@ describe('a press of Allow Once', () => {
   });
 
   it('is ignored if it brings the window to the front', async () => {
-    const background = { ...readyState, isInBackground: true };
     page.loseFocus();
-    page.post({ type: 'state', state: background });
-    await page.drawn();
+    await page.change({ isInBackground: true });
     click(delay);
     assert.equal(await isAllowed(), false);
     // The page, or another part of the window, has the focus since shortly before the press.
@@ -221,8 +217,7 @@ describe('a press of Allow Once', () => {
     click(3 * delay + 20);
     assert.equal(await isAllowed(), false);
     page.loseFocus();
-    page.post({ type: 'state', state: readyState });
-    await page.drawn();
+    await page.change();
     click(3 * delay + 40);
     assert.equal(await isAllowed(), false);
     click(5 * delay);
@@ -230,8 +225,7 @@ describe('a press of Allow Once', () => {
   });
 
   it('counts in a page that has the focus, whatever is known of the window', async () => {
-    page.post({ type: 'state', state: { ...readyState, isInBackground: true } });
-    await page.drawn();
+    await page.change({ isInBackground: true });
     click(delay);
     assert.equal(await isAllowed(), true);
   });

@@ -35,28 +35,6 @@ describe('Draft', () => {
     assert.deepEqual(saved, ['a', 'ab']);
   });
 
-  it('is stored by the host until the message was accepted', () => {
-    draft.load('a', 'Why?');
-    draft.clearForSend();
-    assert.equal(draft.text.value, '');
-    draft.flush();
-    draft.settle('Why?', true);
-    assert.deepEqual(saved, []);
-    assert.equal(draft.text.value, '');
-  });
-
-  it('keeps text typed while the message is being sent', () => {
-    draft.load('a', 'Why?');
-    draft.clearForSend();
-    draft.replace('And');
-    mock.timers.tick(1000);
-    assert.deepEqual(saved, ['Why?\nAnd']);
-    draft.settle('Why?', true);
-    // The host removes the message from its copy of the draft.
-    assert.deepEqual(saved, ['Why?\nAnd']);
-    assert.equal(withoutSent('Why?\nAnd', 'Why?'), draft.text.value);
-  });
-
   it('restores a refused message before the text typed since', () => {
     draft.load('a', 'Why?');
     draft.clearForSend();

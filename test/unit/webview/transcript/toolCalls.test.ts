@@ -135,10 +135,7 @@ describe('the panel with tools', () => {
         ]),
       );
       assert.deepEqual(panel.all(callCard).map(isOpen), [true, false]);
-      assert.deepEqual(
-        panel.all('.tool-state').map((state) => state.textContent),
-        ['Failed', 'Denied'],
-      );
+      assert.deepEqual(panel.texts('.tool-state'), ['Failed', 'Denied']);
       assert.equal(panel.element('[aria-label=Error]').textContent, 'No such file.');
       assert.equal(panel.element('.tool-denial').textContent, 'Reason: Keep the name.');
     });
@@ -146,8 +143,7 @@ describe('the panel with tools', () => {
     it('was denied if it has a result, otherwise not run: its reply was incomplete', async () => {
       const ids = ['a', 'b', 'c', 'd', 'e'];
       const denied = ids.map((id) => call({ id, status: 'denied', result: undefined }));
-      const states = (panel: PanelPage): readonly string[] =>
-        panel.all('.tool-state').map((state) => state.textContent);
+      const states = (panel: PanelPage): readonly string[] => panel.texts('.tool-state');
       const single = await openChat(chatWithParts(denied.slice(0, 1)));
       assert.deepEqual(states(single), ['Not run']);
       single.close();
