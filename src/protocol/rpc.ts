@@ -21,7 +21,7 @@ export interface FindResult {
 }
 
 /** The first line of a message, and its turn. */
-export interface OwnMessage {
+interface OwnMessage {
   readonly turn: string;
   readonly text: string;
 }
