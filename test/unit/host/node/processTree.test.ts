@@ -49,7 +49,9 @@ describe('processesHere', () => {
   // Other systems don't show the environment of a process.
   if (process.platform === 'linux')
     it('names what detached from a shell, by a variable', async () => {
-      const env = { ...process.env, ASIDE_TERMINAL: 'here' };
+      // Other runs of this test may be on the same machine.
+      const here = `here ${process.pid}`;
+      const env = { ...process.env, ASIDE_TERMINAL: here };
       const script = '(setsid sleep 631 & echo); sleep 632; true';
       const shell = spawn('sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       const id = shell.pid ?? 0;
@@ -60,9 +62,9 @@ describe('processesHere', () => {
       const namesOf = async (mark: string): Promise<readonly string[]> =>
         (await processesHere.startedBy(id, mark)).map(({ name }) => name).toSorted();
       assert.deepEqual(await namesOf('ASIDE_TERMINAL=elsewhere'), []);
-      while ((await namesOf('ASIDE_TERMINAL=here'))[0] !== 'sleep 631') await sleep(10);
-      await processesHere.end(await processesHere.startedBy(id, 'ASIDE_TERMINAL=here'));
-      while ((await namesOf('ASIDE_TERMINAL=here')).length > 0) await sleep(10);
+      while ((await namesOf(`ASIDE_TERMINAL=${here}`))[0] !== 'sleep 631') await sleep(10);
+      await processesHere.end(await processesHere.startedBy(id, `ASIDE_TERMINAL=${here}`));
+      while ((await namesOf(`ASIDE_TERMINAL=${here}`)).length > 0) await sleep(10);
     });
 
   it('names what a shell started, also what its parent left behind, and ends only that', async () => {
