@@ -47,8 +47,8 @@ export function modelDetails(known: ModelKnowledge): readonly ModelDetail[] {
     ];
     const tokens = set ?? Math.min(ofList, ofError);
     if (tokens === Infinity) continue;
-    const words = vscode.l10n.t('{0} tokens');
-    const text = counted(words, shownCount(tokens), language, formatTokens(tokens));
+    const count = shownCount(tokens);
+    const text = counted(vscode.l10n.t('{0} tokens'), count, language, formatTokens(tokens));
     add(name, text, set !== undefined ? 'settings' : ofError < ofList ? 'error' : 'service');
   }
   details.push(...priceDetails(known));
@@ -108,9 +108,8 @@ function priceDetails({ settings, listed, currency }: ModelKnowledge): readonly 
           source.tokens.toLocaleString(language),
         ));
   const ofTiers = tiers.map((tier) => {
-    const title = vscode.l10n.t('From {0} tokens');
-    const tokens = formatTokens(tier.from);
-    const words = counted(title, shownCount(tier.from), language, tokens);
+    const [count, tokens] = [shownCount(tier.from), formatTokens(tier.from)];
+    const words = counted(vscode.l10n.t('From {0} tokens'), count, language, tokens);
     return { name: words, value: ratesText(tier, currency), from };
   });
   const fees = [
