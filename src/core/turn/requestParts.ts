@@ -197,9 +197,12 @@ export function listParts(
   const places = new Map(numbered(possible).map((name, index) => [name, index]));
   const names = numbered(sent);
   const sentPlaces = new Set(names.map((name) => places.get(name)));
-  // The words before instructions are sent again for each message that has some.
+  // The words before instructions are listed once where two messages could have some.
+  const kinds = new Set(sent.map(whatIs));
+  const isElsewhere = (part: RequestPart): boolean =>
+    part.kind === 'instructions' && kinds.has(whatIs(part));
   const unsent = [...possible.entries()].filter(
-    ([index, { kind, name }]) => !sentPlaces.has(index) && (kind !== 'instructions' || name !== ''),
+    ([index, part]) => !sentPlaces.has(index) && !isElsewhere(part),
   );
   const listed: ListedPart[] = [];
   const list = (part: RequestPart, index?: number): void => {

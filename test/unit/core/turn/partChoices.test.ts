@@ -239,7 +239,7 @@ describe('the list of parts', () => {
         if (entry.choice === 'left-out') assert.equal(entry.unsent, 'left-out');
       }
       if (possible.length === 0) return;
-      // The words before instructions are listed if they are sent.
+      // The words before instructions are listed once where two messages need some.
       const isListed = ({ kind, name }: RequestPart): boolean =>
         kind !== 'option' && (kind !== 'instructions' || name !== '');
       const placesOf = (all: readonly RequestPart[]): readonly string[] =>
