@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ChatHeads, type SavedChat } from '../../../../src/host/chat/chatHeads.ts';
-import { runs } from '../../../support/sample.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { chatOf, MemoryJournals, MemoryText } from './memoryJournals.ts';
 
@@ -64,7 +63,7 @@ describe('the saved chats', () => {
           assert.deepEqual(early, saved);
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: 200 },
     );
   });
 

@@ -10,7 +10,6 @@ import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { imageAttachment } from '../../../support/images.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { MemoryStorage } from '../../../support/memoryStorage.ts';
-import { runs } from '../../../support/sample.ts';
 import { look, usualLimits } from '../../../support/toolTurn.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -266,7 +265,7 @@ describe('queued messages', () => {
         assert.deepEqual(rig.model.sent.toSorted(), expected.toSorted());
         rig.chat.dispose();
       }),
-      { numRuns: runs(150) },
+      { numRuns: 150 },
     );
   });
 
