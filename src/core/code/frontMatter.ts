@@ -270,12 +270,44 @@ export function parsePreset(fileName: string, text: string): ParsedPreset | unde
     if (data !== undefined) options[name] = data;
   }
   return {
-    name: oneLine(named === '' ? fileName.replace(/\.agent\.md$/, '') : named, 100),
+    name: oneLine(named === '' ? fileName.replace(/(?:\.agent)?\.md$/, '') : named, 100),
     description: oneLine(textOf(fields.get('description'))),
     ...(model === '' ? {} : { model }),
     ...(tools === undefined ? {} : { tools: listOf(tools).slice(0, maxTools) }),
     ...(mode === undefined ? {} : { mode }),
     options,
     body: file.body.trim(),
+  };
+}
+
+/** Tools of Claude Code, and those that do the same here. */
+const claudeTools: ReadonlyMap<string, string> = new Map([
+  ['Read', 'read_file'],
+  ['Grep', 'search_text'],
+  ['Glob', 'list_files'],
+  ['LS', 'list_files'],
+  ['Edit', 'edit_file'],
+  ['MultiEdit', 'edit_file'],
+  ['Write', 'create_file'],
+  ['Bash', 'run_command'],
+  ['AskUserQuestion', 'ask_user'],
+]);
+
+/**
+ * Parses an agent of Claude Code as a preset. Tools that aren't here are ignored, also where that leaves
+ * none; `inherit` is the selected model. Undefined for other files in its folder, such as a README: an
+ * agent has a description.
+ */
+export function parseClaudeAgent(fileName: string, text: string): ParsedPreset | undefined {
+  const preset = parsePreset(fileName, text);
+  if (preset === undefined || preset.description === '') return undefined;
+  const { model = 'inherit', tools = ['*'], ...others } = preset;
+  // `Bash(git:*)` is `Bash` with rules of its own.
+  const names = tools.map((tool) => claudeTools.get(tool.replace(/\(.*$/s, '').trim()));
+  const known = [...new Set(names.filter((name) => name !== undefined))];
+  return {
+    ...others,
+    ...(model === 'inherit' ? {} : { model }),
+    ...(tools.includes('*') ? {} : { tools: known }),
   };
 }

@@ -8,12 +8,51 @@ import {
 import { oneLine, truncateGraphemes } from '../support/text.ts';
 import type { InstructionFile, InstructionScope } from './messagePieces.ts';
 
-export const folderInstructions = 'AGENTS.md';
+/** Names of instruction files for the folder that they are in. */
+export const folderInstructions = ['AGENTS.md', 'CLAUDE.md'] as const;
 /** Paths of instruction files for the whole workspace folder. */
-export const fixedInstructions = [folderInstructions, '.github/copilot-instructions.md'] as const;
-/** Folder of instruction files that name their globs, and the suffix of their names. */
-export const instructionsFolder = '.github/instructions';
-export const instructionsSuffix = '.instructions.md';
+export const fixedInstructions = [
+  ...folderInstructions,
+  '.claude/CLAUDE.md',
+  '.github/copilot-instructions.md',
+] as const;
+
+/** A folder of instruction files that name the files they are for. */
+export interface InstructionsFolder {
+  readonly path: string;
+  /** The end of the names of its files. */
+  readonly suffix: string;
+  /** The key of their front matter with globs, in lower case. */
+  readonly key: 'applyto' | 'paths';
+  /** True if a file without globs is for all files, false if it is for none. */
+  readonly isForAll: boolean;
+}
+
+export const instructionsFolders: readonly InstructionsFolder[] = [
+  { path: '.github/instructions', suffix: '.instructions.md', key: 'applyto', isForAll: false },
+  { path: '.claude/rules', suffix: '.md', key: 'paths', isForAll: true },
+];
+
+/** A text that only names another file: an import, or a link that Git checked out as a text. */
+const onlyNamesAnother = /^@?(?:\.{1,2}\/)*(?:AGENTS|CLAUDE)\.md$/;
+
+/**
+ * The files without those that would send something twice: the same file, the text of an earlier one for
+ * the same folder, or only the name of another one, as a `CLAUDE.md` with `@AGENTS.md`. Other imports
+ * stay text.
+ */
+export function withoutRepeated<T extends InstructionFile>(files: readonly T[]): readonly T[] {
+  const [paths, texts] = [new Set<string>(), new Set<string>()];
+  return files.filter(({ path, text, scope }) => {
+    const words = text.trim();
+    const hasGlobs = scope !== undefined && scope.folder === undefined;
+    const key = JSON.stringify([hasGlobs ? path : scope?.folder, words]);
+    const isRepeated = paths.has(path) || texts.has(key) || onlyNamesAnother.test(words);
+    paths.add(path);
+    texts.add(key);
+    return !isRepeated && words !== '';
+  });
+}
 
 /** False for an absolute path outside the folder. */
 export function isInFolder(path: string, folder: string): boolean {
@@ -21,7 +60,7 @@ export function isInFolder(path: string, folder: string): boolean {
 }
 
 /**
- * The scope of the `AGENTS.md` of a folder.
+ * The scope of the files {@link folderInstructions} of a folder.
  *
  * @param folder as in paths, ending with `/`
  * @returns undefined for a workspace folder itself: its instructions apply to all files

@@ -229,11 +229,11 @@ export class CompletionProvider {
     if (this.#isOutdated(`/${query}`)) this.#slashCommands = prompts();
     const commands = await this.#slashCommands;
     const fitting = commands.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
-    const offers = fitting.map(({ name, description, skill }) => ({
+    const offers = fitting.map(({ name, description, hint = '', skill }) => ({
       item: {
         id: `/${name}`,
         label: name,
-        detail: description,
+        detail: [hint, description].filter((part) => part !== '').join(' · '),
         icon: skill === undefined ? promptIcon : instructionsIcon,
         insert: `/${name} `,
       },

@@ -10,6 +10,8 @@ import { RegularFiles } from '../platform/workspacePlaces.ts';
 export interface SlashCommand {
   readonly name: string;
   readonly description: string;
+  /** What can be typed after the name. */
+  readonly hint?: string;
   /** The path of the skill that it attaches. */
   readonly skill?: string;
 }

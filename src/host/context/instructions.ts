@@ -15,9 +15,9 @@ import {
   fixedInstructions,
   folderInstructions,
   foldersOf,
-  instructionsFolder,
-  instructionsSuffix,
+  instructionsFolders,
   scopeOfFolder,
+  withoutRepeated,
 } from '../../core/turn/instructionScope.ts';
 import { labelFor, ifThere } from '../platform/location.ts';
 import { mayHoldSecrets } from '../../core/approval/secrets.ts';
@@ -219,10 +219,10 @@ function subjectOf({ path, hash }: InstructionCandidate): ConsentSubject {
 
 /** The maximum size of such a file in bytes, since it is paid for with every message. */
 const maxFileBytes = 100_000;
-/** The most files of {@link instructionsFolder} that are read, and their maximum depth in it. */
+/** The most files of each of {@link instructionsFolders} that are read, and their maximum depth in it. */
 const maxFiles = 100;
 const maxDepth = 5;
-/** The most folders of a workspace folder that are searched for an `AGENTS.md`. */
+/** The most folders of a workspace folder that are searched for {@link folderInstructions}. */
 const maxFolders = 200;
 
 interface InstructionCandidate extends InstructionFile {
@@ -235,13 +235,14 @@ interface InstructionCandidate extends InstructionFile {
 
 /** Globs to watch in each workspace folder. */
 const instructionGlobs: readonly string[] = [
-  ...[`**/${folderInstructions}`, '**/.github/copilot-instructions.md'],
-  `**/${instructionsFolder}/**/*${instructionsSuffix}`,
+  ...folderInstructions.map((name) => `**/${name}`),
+  '**/.github/copilot-instructions.md',
+  ...instructionsFolders.map(({ path, suffix }) => `**/${path}/**/*${suffix}`),
 ];
 
 /**
  * The instruction files of a folder of the workspace, and those of the folders above some paths. Links,
- * and names of files with secrets, are excluded.
+ * names of files with secrets, and files that say nothing new are excluded.
  *
  * @param paths in the form of `Attachment.path`
  */
@@ -249,36 +250,45 @@ async function findIn(
   folder: vscode.Uri,
   paths: readonly string[],
 ): Promise<readonly InstructionCandidate[]> {
-  const start = labelFor(vscode.Uri.joinPath(folder, folderInstructions)).slice(
-    0,
-    -folderInstructions.length,
-  );
+  const start = labelFor(vscode.Uri.joinPath(folder, 'x')).slice(0, -1);
   const regular = new RegularFiles();
-  const fixed = fixedInstructions.map((name) =>
-    readFile(vscode.Uri.joinPath(folder, name), regular),
+  const at = (path: string): Promise<InstructionCandidate | undefined> =>
+    readFile(vscode.Uri.joinPath(folder, path), regular);
+  const above = [...new Set(paths.flatMap((path) => foldersOf(path, start)))].slice(0, maxFolders);
+  const nested = above.flatMap((below) =>
+    folderInstructions.map(async (name) => {
+      const file = await at(`${below}/${name}`);
+      return file && { ...file, scope: scopeOfFolder(`${start}${below}/`, start) };
+    }),
   );
-  const named = (await filesBelow(vscode.Uri.joinPath(folder, instructionsFolder))).map((uri) =>
-    readFile(uri, regular),
-  );
-  const above = new Set(paths.flatMap((path) => foldersOf(path, start)));
-  const nested = [...above].slice(0, maxFolders).map(async (below) => {
-    const file = await readFile(vscode.Uri.joinPath(folder, below, folderInstructions), regular);
-    return file && { ...file, scope: scopeOfFolder(`${start}${below}/`, start) };
+  const scoped = instructionsFolders.map(async (source) => {
+    const uris = await filesBelow(vscode.Uri.joinPath(folder, source.path), source.suffix);
+    return await Promise.all(
+      uris.map(async (uri) => {
+        const file = await readFile(uri, regular);
+        if (file === undefined) return undefined;
+        // The module parses YAML, which takes time to load.
+        const { parseInstructions } = await import('../../core/turn/instructionFile.ts');
+        const parsed = parseInstructions(file.whole, start, source);
+        return parsed && { ...file, text: parsed.body, scope: parsed.scope };
+      }),
+    );
   });
-  const scoped = named.map(async (reading) => {
-    const file = await reading;
-    if (file === undefined) return undefined;
-    // The module parses YAML, which takes time to load.
-    const { parseInstructions } = await import('../../core/turn/instructionFile.ts');
-    const parsed = parseInstructions(file.whole, start);
-    return parsed && { ...file, text: parsed.body, scope: parsed.scope };
-  });
-  const all = await Promise.all([...fixed, ...scoped, ...nested]);
-  return all.filter((file) => file !== undefined).filter(({ text }) => text.trim() !== '');
+  const [fixed, ofFolders, rules] = await Promise.all([
+    Promise.all(fixedInstructions.map(at)),
+    Promise.all(nested),
+    Promise.all(scoped),
+  ]);
+  const found = [...fixed, ...rules.flat(), ...ofFolders].filter((file) => file !== undefined);
+  return withoutRepeated(found);
 }
 
-/** The files of a folder and below, in the order of their paths. */
-async function filesBelow(folder: vscode.Uri, depth = 0): Promise<readonly vscode.Uri[]> {
+/** The files of a folder and below with a suffix, in the order of their paths. */
+async function filesBelow(
+  folder: vscode.Uri,
+  suffix: string,
+  depth = 0,
+): Promise<readonly vscode.Uri[]> {
   // Most workspaces have no such folder.
   const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
   const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -286,9 +296,9 @@ async function filesBelow(folder: vscode.Uri, depth = 0): Promise<readonly vscod
   for (const [name, type] of sorted) {
     const uri = vscode.Uri.joinPath(folder, name);
     // A link in a repository may point anywhere.
-    if (type === vscode.FileType.File && name.endsWith(instructionsSuffix)) files.push(uri);
+    if (type === vscode.FileType.File && name.endsWith(suffix)) files.push(uri);
     else if (type === vscode.FileType.Directory && depth < maxDepth)
-      files.push(...(await filesBelow(uri, depth + 1)));
+      files.push(...(await filesBelow(uri, suffix, depth + 1)));
     if (files.length >= maxFiles) break;
   }
   return files.slice(0, maxFiles);

@@ -8,9 +8,13 @@ import { ifThere } from '../platform/location.ts';
 import { customFilesIn, readCustomFile, type CustomFile } from './customFiles.ts';
 import type { AcceptedOffer, FileOffer, FileOffers } from './fileOffers.ts';
 
-const presetFolder = ['.github', 'agents'];
-/** The end of the names of presets. */
+/** The end of the names of presets. Other Markdown files are agents of Claude Code. */
 const presetSuffix = '.agent.md';
+/** The folders of a workspace with presets, and the ends of the names of their files. */
+const presetFolders: readonly (readonly [path: string, suffix: string])[] = [
+  ['.github/agents', presetSuffix],
+  ['.claude/agents', '.md'],
+];
 export const ownPresetFolder = 'agents';
 
 type PresetPlace = Pick<ChosenPreset, 'isOwn' | 'path' | 'workspace'>;
@@ -132,17 +136,16 @@ export class Presets implements Disposable {
 
   async #files(): Promise<readonly CustomFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
-    const ofWorkspace = (isTrusted ? workspaceFolders : []).map(({ name, uri }) => ({
-      key: name,
-      detail: vscode.l10n.t('Preset from {0}', name),
-      folder: vscode.Uri.joinPath(uri, ...presetFolder),
-      isOwn: false,
-    }));
+    const ofWorkspace = (isTrusted ? workspaceFolders : []).flatMap(({ name, uri }) =>
+      presetFolders.map(([path, suffix]) => {
+        const folder = vscode.Uri.joinPath(uri, path);
+        const detail = vscode.l10n.t('Preset from {0}', name);
+        return customFilesIn({ key: name, detail, folder, isOwn: false }, suffix);
+      }),
+    );
     const folder = vscode.Uri.joinPath(this.#storage, ownPresetFolder);
     const userFolder = { key: 'own', detail: vscode.l10n.t('Your preset'), folder, isOwn: true };
-    const files = await Promise.all(
-      [...ofWorkspace, userFolder].map((source) => customFilesIn(source, presetSuffix)),
-    );
+    const files = await Promise.all([...ofWorkspace, customFilesIn(userFolder, presetSuffix)]);
     return files.flat();
   }
 }
@@ -153,8 +156,9 @@ async function presetOf(file: CustomFile, workspace: string): Promise<Preset | u
   if (read === undefined || 'problem' in read) return undefined;
   const { text } = read;
   // The module parses YAML, which takes time to load.
-  const { parsePreset } = await import('../../core/code/frontMatter.ts');
-  const parsed = parsePreset(file.fileName, text);
+  const { parseClaudeAgent, parsePreset } = await import('../../core/code/frontMatter.ts');
+  const parse = file.fileName.endsWith(presetSuffix) ? parsePreset : parseClaudeAgent;
+  const parsed = parse(file.fileName, text);
   if (parsed === undefined) return undefined;
   const { uri, detail } = file;
   return { ...parsed, ...placeOf(file, workspace), uri, detail, text };

@@ -83,8 +83,8 @@ export class Skills {
 
   /** The allowed skills that requests list: the person's own first, each in the order of their paths. */
   get listed(): readonly InstructionFile[] {
-    const allowed = vscode.workspace.isTrusted ? this.#skills.filter(isUsedSkill) : [];
-    const lines = allowed.slice(0, mostListedSkills).map(({ line }) => line);
+    const listed = vscode.workspace.isTrusted ? this.#skills.filter(isListedSkill) : [];
+    const lines = listed.slice(0, mostListedSkills).map(({ line }) => line);
     return lines.map(({ path, text }) => ({ path, text: this.#redact(text) }));
   }
 
@@ -95,11 +95,17 @@ export class Skills {
     return this.#skills;
   }
 
-  /** Reads all skills again, and asks once about those without a decision, all together. */
+  /**
+   * Reads all skills again, and asks once about those without a decision that requests would list, all
+   * together.
+   */
   async prepare(): Promise<void> {
     const open = (await this.read()).filter(
-      ({ isAllowed, problem, path, hash }) =>
-        isAllowed === undefined && problem === undefined && !this.#prompted.has(path + hash),
+      ({ isAllowed, isListed, problem, path, hash }) =>
+        isAllowed === undefined &&
+        isListed &&
+        problem === undefined &&
+        !this.#prompted.has(path + hash),
     );
     // A dialog that fails must not keep the message from being sent.
     await reported(this.#ask(open));
@@ -150,7 +156,7 @@ export class Skills {
     const isList = skills.length > mostAtOnce;
     const answer = await this.#consents.answer({
       message,
-      detail: isList ? aboutSkills() : detailOf(skills),
+      detail: isList ? aboutSkills(skills) : detailOf(skills),
       yes: isList ? vscode.l10n.t('Select…') : vscode.l10n.t('Use'),
       no: vscode.l10n.t("Don't Use"),
       preview: this.#previews.of(message, skills),
@@ -183,9 +189,14 @@ export class Skills {
   }
 }
 
-/** True if requests may list a skill, and the model may read it. */
-export function isUsedSkill({ isAllowed, problem }: Skill): boolean {
+/** True if a skill may be attached, and the model may read it. */
+function isUsedSkill({ isAllowed, problem }: Skill): boolean {
   return isAllowed === true && problem === undefined;
+}
+
+/** True if requests may list a skill, too. */
+export function isListedSkill(skill: Skill): boolean {
+  return isUsedSkill(skill) && skill.isListed;
 }
 
 function subjectOf({ path, hash, isOwn }: Skill) {
@@ -214,10 +225,14 @@ function detailOf(skills: readonly Skill[]): string {
     ...(hasChanged ? [vscode.l10n.t('Changed since you allowed it.')] : []),
     '',
   ]);
-  return [...lines, aboutSkills()].join('\n');
+  return [...lines, aboutSkills(skills)].join('\n');
 }
 
-function aboutSkills(): string {
+function aboutSkills(skills: readonly Skill[]): string {
+  if (!skills.some(({ isListed }) => isListed))
+    return vscode.l10n.t(
+      'A skill has instructions for a kind of task. This one is only sent with messages that you attach it to, and the model could then read the files in its folder. It grants no other permissions. Manage Tools turns it off.',
+    );
   return vscode.l10n.t(
     'A skill has instructions for a kind of task. Its name and description would be sent with every message that has tools, and the model could read the files in its folder. It grants no other permissions. Manage Tools turns it off.',
   );
@@ -254,6 +269,8 @@ async function foldersIn(uri: vscode.Uri): Promise<readonly vscode.Uri[]> {
   return names.map((name) => vscode.Uri.joinPath(uri, name));
 }
 
+const unusable = { description: '', body: '', hint: '', isCommand: true, isListed: true } as const;
+
 /** Reads the skill in a folder; undefined if there is none. */
 async function readSkill(
   uri: vscode.Uri,
@@ -274,7 +291,7 @@ async function readSkill(
   const parsed = 'text' in read ? parseSkill(name, text) : read;
   const content =
     'problem' in parsed
-      ? { name, description: '', body: '', problem: fileProblemText(file, parsed.problem) }
+      ? { ...unusable, name, problem: fileProblemText(file, parsed.problem) }
       : parsed;
   const hash = await hashOf(new TextEncoder().encode(text));
   const line = listedSkill(path, content.description);

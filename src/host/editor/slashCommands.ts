@@ -89,14 +89,17 @@ async function commandsOfFiles({
       prompt: { uri, isOwn },
       isOffered: true,
     })),
-    ...found.map(({ name, description, path, key, isOwn, problem, isAllowed }) => ({
-      name,
-      description,
-      key,
-      isOwn,
-      skill: path,
-      isOffered: problem === undefined && isAllowed !== false,
-    })),
+    ...found
+      .filter(({ isCommand }) => isCommand)
+      .map(({ name, description, hint, path, key, isOwn, problem, isAllowed }) => ({
+        name,
+        description,
+        hint,
+        key,
+        isOwn,
+        skill: path,
+        isOffered: problem === undefined && isAllowed !== false,
+      })),
   ];
   return withUniqueNames(ownFirst(commands), [...Object.keys(codeCommands), planCommand.name]);
 }

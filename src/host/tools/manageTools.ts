@@ -9,7 +9,7 @@ import { maxExternalTools } from '../../core/tools/findTools.ts';
 import type { Tool, ToolDefinition } from '../../core/tools/tool.ts';
 import { mostListedSkills } from '../../core/turn/instructionScope.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
-import { isUsedSkill, type Skill, type Skills } from '../context/skills.ts';
+import { isListedSkill, type Skill, type Skills } from '../context/skills.ts';
 import { notify, answerOf } from '../platform/dialogs.ts';
 import type { EnabledTools } from './enabledTools.ts';
 import { listExternalTools, tooLargeTools, type ListedExternalTool } from './externalTools.ts';
@@ -164,14 +164,16 @@ export function manageLines(content: ManageContent): readonly ManageLine[] {
   });
   const ownSum = sumOf(available.map(({ definition }) => costOf(definition)));
 
-  const listed = skills.filter(isUsedSkill).slice(0, mostListedSkills);
+  const listed = skills.filter(isListedSkill).slice(0, mostListedSkills);
   const skillLines = skills.map((skill): ManageLine => {
     const { name, path, description, problem, line } = skill;
     if (problem !== undefined) return unavailableLine(plain(name), plain(problem));
-    const isUnlisted = isUsedSkill(skill) && !listed.includes(skill);
+    const isUnlisted = isListedSkill(skill) && !listed.includes(skill);
     const remarks = [
-      inWords(tokensOf(line.text.length)),
-      line.isCut ? vscode.l10n.t('Description shortened') : '',
+      skill.isListed
+        ? inWords(tokensOf(line.text.length))
+        : vscode.l10n.t('Only sent when you attach it'),
+      skill.isListed && line.isCut ? vscode.l10n.t('Description shortened') : '',
       isUnlisted ? vscode.l10n.t('Not listed: more than {0} skills', mostListedSkills) : '',
     ];
     return {

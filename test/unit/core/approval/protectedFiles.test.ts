@@ -24,7 +24,7 @@ setup.py tests/conftest.py Makefile sub/makefile MAKEFILE GNUmakefile
 .github/workflows/ci.yml .github/agents/a.md .github/hooks/a.json .github/prompts/a.md .github/instructions/a.md .github/skills/a/SKILL.md .github/actions/a/action.yml
 .github/copilot-instructions.md .gitlab-ci.yml .circleci/config.yml
 AGENTS.md agents.md docs/AGENTS.md CLAUDE.md GEMINI.md .cursor/rules/a.mdc .cursorrules .clinerules .clinerules-code .clinerules/a.md .cline/x
-.roo/rules .roomodes .continue/config.json .claude/settings.json .codex/config.toml .gemini/settings.json .mcp.json mcp.json
+.roo/rules .roomodes .continue/config.json .claude/settings.json .claude/CLAUDE.md .claude/rules/web/a.md .claude/agents/a.md .claude/skills/a/SKILL.md docs/CLAUDE.md docs/.claude/rules/a.md .codex/config.toml .gemini/settings.json .mcp.json mcp.json
 .env .env.local .environment .envrc .direnv/x
 /etc/crontab cron/crontab etc/cron.d/x /etc/cron.daily/x /etc/anacrontab /var/spool/cron/crontabs/me var/spool/cron/root /var/spool/at/x
 /etc/systemd/system/x.service units/systemd/user/x.timer config/autostart/x.desktop LaunchAgents/a.plist Library/LaunchDaemons/a.plist

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import {
   listOf,
+  parseClaudeAgent,
   parsePreset,
   parsePromptFile,
   readFrontMatter,
@@ -231,6 +232,42 @@ describe('parsePreset', () => {
   it('returns undefined if the file is too long, or its front matter is not terminated', () => {
     assert.equal(parsePreset('a.agent.md', '---\nname: a\n'), undefined);
     assert.equal(parsePreset('a.agent.md', 'x'.repeat(100_001)), undefined);
+  });
+});
+
+describe('parseClaudeAgent', () => {
+  const agent = (front: string) =>
+    parseClaudeAgent('reviewer.md', `---\ndescription: Reviews.\n${front}\n---\nBe strict.`);
+
+  it('reads name, description, model and instructions', () => {
+    assert.deepEqual(agent('name: code-reviewer\nmodel: opus\ncolor: red\npermissionMode: plan'), {
+      name: 'code-reviewer',
+      description: 'Reviews.',
+      model: 'opus',
+      options: {},
+      body: 'Be strict.',
+    });
+    assert.equal(agent('')?.name, 'reviewer');
+    assert.equal(agent('model: inherit')?.model, undefined);
+  });
+
+  it('has the tools that do here what those of Claude Code do, and ignores others', () => {
+    const cases: readonly (readonly [tools: string, known: readonly string[] | undefined])[] = [
+      ['Glob, Grep, LS, Read, TodoWrite', ['list_files', 'search_text', 'read_file']],
+      ['[Edit, MultiEdit, Write]', ['edit_file', 'create_file']],
+      ['AskUserQuestion', ['ask_user']],
+      ['Read, Bash(git:*), Bash(npm run test, npm run lint)', ['read_file', 'run_command']],
+      ['WebFetch, mcp__github__create_issue', []],
+      ["'*'", undefined],
+      ['', undefined],
+    ];
+    for (const [tools, known] of cases)
+      assert.deepEqual(agent(`tools: ${tools}`)?.tools, known, tools);
+  });
+
+  it('is no agent without a description, such as a README', () => {
+    for (const text of ['# Agents', '---\nname: a\n---\nBe strict.', '---\ndescription: open'])
+      assert.equal(parseClaudeAgent('README.md', text), undefined, text);
   });
 });
 

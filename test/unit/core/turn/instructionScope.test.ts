@@ -13,11 +13,15 @@ import {
   mostInstructionCharacters,
   mostInstructionFiles,
   pathsOfTurns,
+  withoutRepeated,
 } from '../../../../src/core/turn/instructionScope.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnWith } from '../../../support/turns.ts';
+
+const ofGithub = { key: 'applyto', isForAll: false } as const;
+const ofClaude = { key: 'paths', isForAll: true } as const;
 
 const name = fc.constantFrom('a', 'b', 'c', '0', 'Z');
 const folder = fc
@@ -31,7 +35,7 @@ const folderFile = folder.map((below): InstructionFile => {
   return { path: `${below}AGENTS.md`, text: below, ...(scope && { scope }) };
 });
 const globFile = fc.tuple(glob, fc.nat(9)).map(([applyTo, number]): InstructionFile => {
-  const parsed = parseInstructions(`---\napplyTo: '${applyTo}'\n---\n${number}`, '');
+  const parsed = parseInstructions(`---\napplyTo: '${applyTo}'\n---\n${number}`, '', ofGithub);
   assert.ok(parsed);
   const { body: text, scope } = parsed;
   return { path: `.github/instructions/${number}.${applyTo}.md`, text, ...(scope && { scope }) };
@@ -126,7 +130,7 @@ describe('applicableInstructions', () => {
 
 describe('parseInstructions', () => {
   const scopeFor = (applyTo: string, start = '') => {
-    const parsed = parseInstructions(`---\napplyTo: ${applyTo}\n---\nBe kind.`, start);
+    const parsed = parseInstructions(`---\napplyTo: ${applyTo}\n---\nBe kind.`, start, ofGithub);
     assert.equal(parsed?.body, 'Be kind.');
     return (path: string): boolean => parsed.scope?.has(path) ?? true;
   };
@@ -146,8 +150,71 @@ describe('parseInstructions', () => {
 
   it('applies to nothing without globs', () => {
     for (const text of ['Be kind.', '---\ndescription: x\n---\nBe kind.', '---\napplyTo: "**"\n']) {
-      assert.equal(parseInstructions(text, ''), undefined);
+      assert.equal(parseInstructions(text, '', ofGithub), undefined);
     }
+  });
+
+  it('reads the paths of a rule as a glob, a list, or globs with commas, quoted or not', () => {
+    const fronts = [
+      'paths: src/**/*.{ts,tsx}',
+      'paths: "src/**/*.{ts,tsx}"',
+      'paths: **/*.ts, src/**/*.tsx',
+      'paths: {src,lib}/**/*.ts, src/**/*.tsx',
+      'paths: ["src/**/*.ts", "src/**/*.tsx"]',
+      'paths:\n  - "src/**/*.ts"\n  - "src/**/*.tsx"',
+      'paths:\n  - **/*.ts\n  - src/**/*.tsx',
+    ];
+    for (const front of fronts) {
+      const parsed = parseInstructions(`---\n${front}\n---\n\nBe kind.\n`, '', ofClaude);
+      assert.equal(parsed?.body, 'Be kind.', front);
+      for (const path of ['src/a.ts', 'src/b/c.tsx']) assert.equal(parsed.scope?.has(path), true);
+      for (const path of ['src/a.py', 'docs/a.tsx']) assert.equal(parsed.scope?.has(path), false);
+    }
+  });
+
+  it('applies a rule without paths to all files, whatever else it says', () => {
+    for (const text of [
+      'Be kind.',
+      '---\nglobs: "*.ts"\n---\nBe kind.',
+      '---\npaths: []\n---\nBe kind.',
+    ])
+      assert.deepEqual(parseInstructions(text, '', ofClaude), { body: 'Be kind.' });
+  });
+});
+
+describe('withoutRepeated', () => {
+  const scope = { has: () => true };
+  const file = (
+    path: string,
+    text: string,
+    scoped?: InstructionFile['scope'],
+  ): InstructionFile => ({
+    path,
+    text,
+    ...(scoped && { scope: scoped }),
+  });
+  const inA = scopeOfFolder('a/', '');
+
+  it('sends a text for the same folder once, and no file that only names another one', () => {
+    const kept = [
+      file('AGENTS.md', 'Use tabs.\n'),
+      file('a/CLAUDE.md', 'Use tabs.', inA),
+      file('b/CLAUDE.md', '@AGENTS.md\n\nAnd be kind.', scopeOfFolder('b/', '')),
+    ];
+    const dropped = [
+      file('CLAUDE.md', 'Use tabs.'),
+      file('a/AGENTS.md', '@CLAUDE.md', inA),
+      file('c/CLAUDE.md', '@./AGENTS.md\n', scopeOfFolder('c/', '')),
+      file('d/CLAUDE.md', 'AGENTS.md', scopeOfFolder('d/', '')),
+      file('.claude/CLAUDE.md', '@../AGENTS.md'),
+      file('e/CLAUDE.md', ' \n', scopeOfFolder('e/', '')),
+    ];
+    assert.deepEqual(withoutRepeated([...kept, ...dropped]), kept);
+  });
+
+  it('sends rules with globs although they have the same text, but no file twice', () => {
+    const rules = [file('a.md', 'Use tabs.', scope), file('b.md', 'Use tabs.', scope)];
+    assert.deepEqual(withoutRepeated([...rules, file('a.md', 'Use tabs.', inA)]), rules);
   });
 });
 

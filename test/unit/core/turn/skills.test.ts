@@ -7,6 +7,8 @@ import { runs } from '../../../support/sample.ts';
 import { skillText } from '../../../support/skillRig.ts';
 
 describe('the file of a skill', () => {
+  const plain = { hint: '', isCommand: true, isListed: true };
+
   it('has a name that can be typed: its own, or that of its folder', () => {
     const cases: readonly (readonly [folder: string, name: string, used: string | undefined])[] = [
       ['notes', '', 'notes'],
@@ -29,8 +31,40 @@ describe('the file of a skill', () => {
       const expected =
         used === undefined
           ? { problem: 'skill name' }
-          : { name: used, description: 'Writes.', body: 'Do it well.' };
+          : { ...plain, name: used, description: 'Writes.', body: 'Do it well.' };
       assert.deepEqual(parsed, expected, `${folder} ${name}`);
+    }
+  });
+
+  it('says what can be typed after its command, as it is written', () => {
+    const cases: readonly (readonly [written: string, hint: string])[] = [
+      ['[issue-number]', '[issue-number]'],
+      ['[add | remove, all]', '[add | remove, all]'],
+      ['[file] [format]', '[file] [format]'],
+      ['<path> [--all]', '<path> [--all]'],
+      ['"[a] or b"', '[a] or b'],
+      ['The\u200b name', 'The\\u{200b} name'],
+      ['', ''],
+    ];
+    for (const [written, hint] of cases) {
+      const parsed = parseSkill('notes', skillText(`Writes.\nargument-hint: ${written}`));
+      assert.deepEqual('hint' in parsed && parsed.hint, hint, written);
+    }
+  });
+
+  it('says who may choose it', () => {
+    const cases: readonly (readonly [keys: string, isCommand: boolean, isListed: boolean])[] = [
+      ['user-invocable: false', false, true],
+      ['user-invocable: "False"', false, true],
+      ['user-invocable: true', true, true],
+      ['disable-model-invocation: true', true, false],
+      ['disable-model-invocation: false', true, true],
+      ['disable-model-invocation: maybe', true, true],
+    ];
+    for (const [keys, isCommand, isListed] of cases) {
+      const parsed = parseSkill('notes', skillText(`Writes.\n${keys}`));
+      assert.ok('isCommand' in parsed);
+      assert.deepEqual([parsed.isCommand, parsed.isListed], [isCommand, isListed], keys);
     }
   });
 

@@ -72,7 +72,11 @@ class Rig {
         attachTerminal: attach,
         attachOpenEditors: attach,
       },
-      prompts: () => Promise.resolve([]),
+      prompts: () =>
+        Promise.resolve([
+          { name: 'fix', description: 'Fixes.' },
+          { name: 'notes', description: 'Writes.', hint: '[month]', skill: 'notes/SKILL.md' },
+        ]),
       choosePreset: () => Promise.resolve(),
       attachSkill: attach,
       openPrompts: attach,
@@ -165,6 +169,18 @@ describe('the file completions after @', () => {
 function offer(id: string): CompletionChoice {
   return { item: { id, label: id, icon: 'file' }, choose: () => Promise.resolve() };
 }
+
+describe('the commands after /', () => {
+  it('have what can be typed after them before their description', async () => {
+    const { completions } = await Rig.openListed();
+    const { items } = await completions.complete('/', '');
+    const details = items.map(({ label, detail }) => [label, detail]);
+    assert.deepEqual(details.slice(0, 2), [
+      ['fix', 'Fixes.'],
+      ['notes', '[month] · Writes.'],
+    ]);
+  });
+});
 
 describe('CompletionChoices', () => {
   it('finds offered items, including those of the previous list', () => {

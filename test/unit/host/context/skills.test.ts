@@ -164,6 +164,23 @@ describe('skills', () => {
     );
   });
 
+  it('are not listed, and only asked about when they are attached, if the model may not choose them', async () => {
+    await writeSkill(claudeFolder, 'deploy', skillText('Deploys.\ndisable-model-invocation: true'));
+    await writeSkill(claudeFolder, 'house', skillText('Has the rules.\nuser-invocable: false'));
+    const { skills, dialogs } = await skillRig({ folder, answers: [true, true] });
+    await skills.prepare();
+    assert.match(dialogs[0]?.join('\n') ?? '', /Use the skill house\?[^]*sent with every message/);
+    const attached = await skills.attachmentOf('.claude/skills/deploy/SKILL.md');
+    assert.equal(attached?.text, 'Do it well.');
+    assert.match(dialogs[1]?.join('\n') ?? '', /Use the skill deploy\?[^]*only sent with messages/);
+    await skills.prepare();
+    assert.equal(dialogs.length, 2);
+    assert.deepEqual(
+      skills.listed.map(({ text }) => text),
+      ['- .claude/skills/house/SKILL.md: Has the rules.'],
+    );
+  });
+
   it('of the person are all read, however many a repository has', async () => {
     for (let index = 0; index < 201; index++)
       await writeSkill(claudeFolder, `s${index}`, skillText(`Does ${index}.`));

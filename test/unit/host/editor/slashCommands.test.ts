@@ -230,6 +230,24 @@ describe('skills', () => {
     ]);
   });
 
+  it('have a hint, and no command if only the model chooses them', async () => {
+    const hinted = { ...anySkill, hint: '[month]', path };
+    const read = () => Promise.resolve([{ ...anySkill, isCommand: false }, hinted]);
+    const options = { ...withSkills(skill), skills: { ...withSkills(skill).skills, read } };
+    const offered = (await listCommands(options)).filter((command) => command.skill !== undefined);
+    assert.deepEqual(
+      offered.map(({ name, hint, skill: of }) => [name, hint, of]),
+      [['notes', '[month]', path]],
+    );
+    const message = messageWith('/notes for May');
+    const none = () => Promise.resolve([{ ...anySkill, isCommand: false }]);
+    const sent = await expandCommand(message, {
+      ...options,
+      skills: { ...options.skills, read: none },
+    });
+    assert.deepEqual(sent?.message, message);
+  });
+
   it('have the same command, but are not offered, if they are refused or broken', async () => {
     for (const state of [{ isAllowed: false }, { problem: 'It is empty.' }]) {
       const read = () => Promise.resolve([{ ...anySkill, ...state }]);

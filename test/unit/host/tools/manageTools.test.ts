@@ -101,20 +101,22 @@ describe('manageLines', () => {
     }));
     const cut = { ...anySkill, line: { ...anySkill.line, isCut: true } };
     const broken = { ...anySkill, problem: 'It is $(empty).' };
-    const [heading, ...all] = lines({ skills: [...many, cut, broken] });
+    const unlisted = { ...cut, isAllowed: true, isListed: false };
+    const [heading, ...all] = lines({ skills: [...many, cut, broken, unlisted] });
     const tokens = anySkill.line.text.length * 10;
     assert.ok(heading && 'heading' in heading);
     assert.equal(heading.heading, `Skills (≈${(tokens * 50) / 1000}k tokens per request)`);
     const entries = all.flatMap((line) => ('heading' in line ? [] : line));
     assert.deepEqual(
       entries.map(({ isPicked }) => isPicked),
-      [false, ...Array.from({ length: 51 }, () => true), false, false],
+      [false, ...Array.from({ length: 51 }, () => true), false, false, true],
     );
     assert.equal(entries[0]?.description, `≈${tokens} tokens`);
     assert.equal(entries[0].detail, 's0 · Writes notes.');
     assert.match(entries[51]?.description ?? '', /Not listed: more than 50 skills/);
     assert.match(entries[52]?.description ?? '', /Description shortened/);
     assert.equal(entries[53]?.detail, 'It is $ (empty).');
+    assert.equal(entries[54]?.description, 'Only sent when you attach it');
   });
 });
 
