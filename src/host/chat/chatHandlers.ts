@@ -172,12 +172,12 @@ export function toolHandlers(
   access: Pick<ToolAccess, 'tryAgain'>,
   settings: { setEffort(model: string, effort: string | undefined): Promise<void> },
 ) {
-  const { preset, side } = chat;
+  const { preset } = chat;
   const handlers = {
     async answer({ turn: id, call, choices, text }) {
       const noLongerOpen = new UserError(vscode.l10n.t('This question is no longer open.'));
-      const newest = [chat, side.current].map((of) => of && lastTurn(of.conversation));
-      const turn = newest.find((candidate) => candidate?.id === id);
+      const newest = lastTurn(chat.conversation);
+      const turn = newest?.id === id ? newest : undefined;
       const part = turn?.parts.find((of) => of.type === 'tool-call' && of.id === call);
       const question = part?.type === 'tool-call' ? questionOf(part) : undefined;
       if (turn === undefined || part?.type !== 'tool-call' || question === undefined)

@@ -45,7 +45,7 @@ function PanelApproval({ turn, call, question }: Props) {
   return (
     <div class="tool-question" ref={frame}>
       <ReviewedFiles files={files} review={(path) => store.post('review', { turn, call, path })} />
-      <PlannedLines turn={turn} call={call} />
+      {files.length > 0 && <PlannedLines turn={turn} call={call} />}
       {untracked && (
         <div class="tool-note">
           {files.length === 1
