@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import { findInPlace } from '../core/approval/inspect.ts';
 import { unlistedBelow } from '../core/approval/secrets.ts';
-import type { UserMessage } from '../core/conversation/conversation.ts';
+import { isTaintedChat } from '../core/approval/grants.ts';
+import type { Conversation, UserMessage } from '../core/conversation/conversation.ts';
 import type { ChatMode } from '../core/conversation/mode.ts';
 import { titleOf } from '../core/history/chatTitle.ts';
 import { browserFetch } from '../core/service/browserFetch.ts';
@@ -352,7 +353,9 @@ export function createAside(
   );
 
   // The gate, the tools behind it, and the changes of turns.
-  const taints = new ChatTaints(chats, (name) => ownToolNames.includes(name));
+  const isOwnTool = (name: string): boolean => ownToolNames.includes(name);
+  const isTainted = (chat: Conversation): boolean => isTaintedChat(chat, isOwnTool);
+  const taints = new ChatTaints(chats, isOwnTool);
   const chatsReadAgain: Event<string> = (listener) =>
     chats.onDidChange(({ chat, change }) => {
       if (change.type === 'replace') listener(chat.conversation.id);
@@ -477,6 +480,7 @@ export function createAside(
     folder: vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(''),
     learned: () => keys.learned(),
     redact: (text) => redactor.redact(text),
+    isTainted,
   });
   const savedChatCommands = new SavedChatCommands({
     chats: savedChats,
@@ -517,6 +521,10 @@ export function createAside(
     terminals,
     offered,
     documents,
+    chatTexts: {
+      list: () => history.list(),
+      text: (id, mostCharacters) => chatFiles.text(id, mostCharacters),
+    },
     slashCommands: () => listCommands(slashCommands),
     toolNames: async () => (await tools.forTurn()).names,
   });
@@ -569,6 +577,7 @@ export function createAside(
       expand,
       noteStarter: demo.noteStarter,
       discard: (id) => deletion.discard(id),
+      isTainted,
     },
     toolActions: {
       decisions,

@@ -91,6 +91,12 @@ function createAttacher(answer = true) {
   return { attached, questions, offered, attacher, approval };
 }
 
+const noChats = {
+  renew: () => undefined,
+  choices: () => Promise.resolve([]),
+  pick: () => Promise.resolve(),
+};
+
 describe('attachments', () => {
   before(async () => {
     await put('app.ts', 'export function start(): number {\n  return 1;\n}\n');
@@ -421,6 +427,7 @@ describe('attachments', () => {
       attach: (...file) => attacher.attach(...file),
       editorContext: surroundings,
       prompts: () => Promise.resolve([{ name: 'fix', description: 'Fix it' }]),
+      earlierChats: noChats,
       choosePreset: () => Promise.resolve(),
       attachSkill: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),
@@ -429,8 +436,8 @@ describe('attachments', () => {
     try {
       const { items: all } = await completions.complete('@', '');
       assert.deepEqual(
-        all.slice(0, 5).map(({ label }) => label),
-        ['selection', 'problems', 'changes', 'terminal', 'open files'],
+        all.slice(0, 6).map(({ label }) => label),
+        ['selection', 'problems', 'changes', 'terminal', 'open files', 'chat…'],
       );
       const [openFiles] = (await completions.complete('@', 'OpenF')).items;
       assert.equal(openFiles?.label, 'open files');
@@ -485,6 +492,7 @@ describe('attachments', () => {
         readRepository,
       ),
       prompts: () => Promise.resolve([]),
+      earlierChats: noChats,
       choosePreset: () => Promise.resolve(),
       attachSkill: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),

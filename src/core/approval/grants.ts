@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import type { Conversation } from '../conversation/conversation.ts';
+import { messagesOf, type Conversation } from '../conversation/conversation.ts';
+import type { ConversationEvent } from '../conversation/events.ts';
+import type { ChatChange } from '../conversation/liveConversation.ts';
 import { turnsOfAllPaths } from '../conversation/paths.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable, Event } from '../support/event.ts';
@@ -289,29 +291,40 @@ function grantOf(stored: StoredGrant): Grant {
 }
 
 /**
- * True if a loaded chat has results of external tools. Versions that aren't visible count, since the
- * person can choose them again. An imported file may contain anything (threats: T47).
+ * True if a loaded chat has results of external tools, or text of a chat that has some. Versions that
+ * aren't visible count, since the person can choose them again. An imported file may contain anything
+ * (threats: T47).
  */
 export function isTaintedChat(
   conversation: Conversation,
   isOwn: (tool: string) => boolean,
 ): boolean {
   if (conversation.importedUsage !== undefined) return true;
-  const parts = turnsOfAllPaths(conversation).flatMap((turn) => turn.parts);
-  return parts.some(
-    (part) =>
-      part.type === 'tool-call' &&
-      part.startedAt !== undefined &&
-      part.status !== 'denied' &&
-      !isOwn(part.name),
-  );
+  return turnsOfAllPaths(conversation).some((turn) => {
+    const attachments = messagesOf(turn).flatMap((message) => message.attachments);
+    const ranForeign = turn.parts.some(
+      (part) =>
+        part.type === 'tool-call' &&
+        part.startedAt !== undefined &&
+        part.status !== 'denied' &&
+        !isOwn(part.name),
+    );
+    return ranForeign || attachments.some(({ tainted }) => tainted === true);
+  });
 }
 
 export interface TaintedChat {
   readonly conversation: Conversation;
-  /** Fires when its conversation was read. */
-  readonly onDidReplace: Event<unknown>;
+  readonly onDidChange: Event<ChatChange>;
 }
+
+/** Events that bring text into a chat which another chat may have tainted. */
+const bringsText: ReadonlySet<ConversationEvent['type']> = new Set([
+  'turn-start',
+  'turn-message',
+  'turn-import',
+  'chat-import',
+]);
 
 /**
  * Tells whether text from an external tool or from a network, which the person neither wrote nor
@@ -331,12 +344,13 @@ export class ChatTaint {
     this.#isTainted = true;
   }
 
-  /** Updates the taint with the conversation, now and whenever it is read again. */
+  /** Updates the taint with the conversation, now, whenever it is read again, and as text comes in. */
   follow(chat: TaintedChat, isOwn: (tool: string) => boolean): Disposable {
-    const update = (): void => {
-      this.#isTainted = isTaintedChat(chat.conversation, isOwn);
-    };
-    update();
-    return chat.onDidReplace(update);
+    const isTainted = (): boolean => isTaintedChat(chat.conversation, isOwn);
+    this.#isTainted = isTainted();
+    return chat.onDidChange((change) => {
+      if (change.type === 'replace') this.#isTainted = isTainted();
+      else if (bringsText.has(change.event.type)) this.#isTainted ||= isTainted();
+    });
   }
 }

@@ -114,7 +114,10 @@ export const storedPrice = z.object({
 });
 
 const attachmentKind = known(
-  ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal', 'pasted', 'image'],
+  [
+    ...(['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal'] as const),
+    ...(['pasted', 'image', 'chat'] as const),
+  ],
   'file',
 );
 
@@ -150,6 +153,8 @@ const attachment = z.object({
   text: z.string(),
   /** Present for an image. */
   image: z.optional(attachedImage),
+  /** True for the text of a tainted chat, which taints each chat that it is sent in. */
+  tainted: z.optional(z.boolean()),
 });
 
 export const storedAttachments = z.array(attachment);

@@ -179,8 +179,8 @@ export class AttachmentFormatter {
 /** Identifies the source of an attachment: equal for the same file and lines. */
 export function attachmentKey({ id, kind = 'file', path, range, image }: Attachment): string {
   if (image !== undefined) return JSON.stringify([kind, image.hash]);
-  // Each pasted text is a source of its own.
-  if (kind === 'pasted') return JSON.stringify([kind, id]);
+  // Each pasted text is a source of its own, as is each copy of a chat: chats may share a title.
+  if (kind === 'pasted' || kind === 'chat') return JSON.stringify([kind, id]);
   const isFile = kind === 'file' || kind === 'selection' || kind === 'symbol';
   return JSON.stringify([isFile ? 'file' : kind, path, range?.start, range?.end]);
 }

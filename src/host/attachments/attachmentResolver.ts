@@ -286,8 +286,8 @@ async function chooseCells(
   });
 }
 
-/** The maximum characters of a file that is attached in full. */
-const maxCharacters = 100_000;
+/** The maximum characters of a file or of another text that is attached in full. */
+export const maxCharacters = 100_000;
 /** Number of lines in each part of a file without symbols. */
 const linesOfPart = 500;
 

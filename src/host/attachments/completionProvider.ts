@@ -10,12 +10,18 @@ import type { WorkspaceIndex } from '../platform/workspaceIndex.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import { attachmentIcons, openEditorsIcon, promptIcon, instructionsIcon } from './contextChips.ts';
 import { openPromptsIcon, presetIcon } from '../context/chatPreset.ts';
+import type { EarlierChats } from './earlierChats.ts';
 import type { EditorContext } from './editorContext.ts';
 
 /** The maximum number of items, and the letters from which on symbols are searched. */
 const maxItems = 50;
 const maxSymbols = 10;
 const minSymbolQueryLength = 2;
+
+/** The word for earlier chats, how many it offers before files, and the words after it. */
+const chatWord = 'chat';
+const maxChats = 10;
+const chatQuery = /^chat\s(.*)$/is;
 
 interface CompletionProviderOptions {
   readonly index: WorkspaceIndex;
@@ -24,6 +30,7 @@ interface CompletionProviderOptions {
     EditorContext,
     'attachSelection' | 'attachProblems' | 'attachChanges' | 'attachTerminal' | 'attachOpenEditors'
   >;
+  readonly earlierChats: Pick<EarlierChats, 'renew' | 'choices' | 'pick'>;
   readonly prompts: () => Promise<readonly SlashCommand[]>;
   readonly openPrompts: () => Promise<void>;
   readonly attachSkill: (path: string) => Promise<void>;
@@ -57,8 +64,13 @@ export class CompletionProvider {
     this.#later = [];
     if (trigger === '/') return this.#whole(await this.#commands(query));
     if (query.startsWith('#')) return this.#whole(await this.#symbols(query.slice(1), maxItems));
-    const { index } = this.#options;
-    if (this.#isOutdated(`@${query}`)) index.renew();
+    const { index, earlierChats } = this.#options;
+    const isOutdated = this.#isOutdated(`@${query}`);
+    if (isOutdated) earlierChats.renew();
+    const titleWords = chatQuery.exec(query)?.[1];
+    if (titleWords !== undefined)
+      return this.#whole((await earlierChats.choices(titleWords)).slice(0, maxItems));
+    if (isOutdated) index.renew();
     // A running renewal may end during this search, and the search may begin a new one.
     const running = index.renewal;
     const initial = await this.contextChoices(query);
@@ -102,12 +114,14 @@ export class CompletionProvider {
 
   /** Kinds of context that match by name, and matching files and folders. */
   async contextChoices(query: string): Promise<readonly CompletionChoice[]> {
-    const { index } = this.#options;
+    const { index, earlierChats } = this.#options;
     const typed = query.toLowerCase();
+    const chats = typed === chatWord ? await earlierChats.choices('') : [];
     // A query ends at a space, so labels are matched without their spaces.
-    const named = this.#named().filter(({ item }) =>
-      item.label.replaceAll(' ', '').startsWith(typed),
-    );
+    const named = [
+      ...chats.slice(0, maxChats),
+      ...this.#named().filter(({ item }) => item.label.replaceAll(' ', '').startsWith(typed)),
+    ];
     const paths = await index.find(query, maxItems - named.length, recentPaths());
     return [...named, ...paths.flatMap((path) => this.#file(path))];
   }
@@ -149,7 +163,7 @@ export class CompletionProvider {
   }
 
   #named(): readonly CompletionChoice[] {
-    const { editorContext } = this.#options;
+    const { editorContext, earlierChats } = this.#options;
     const offer = (
       label: string,
       detail: string,
@@ -186,6 +200,9 @@ export class CompletionProvider {
         vscode.l10n.t('All files that are open in editors'),
         openEditorsIcon,
         () => editorContext.attachOpenEditors(),
+      ),
+      offer(`${chatWord}…`, vscode.l10n.t('An earlier chat'), attachmentIcons.chat, () =>
+        earlierChats.pick(),
       ),
     ];
   }

@@ -117,6 +117,7 @@ export const attachmentIcons = {
   terminal: 'terminal',
   pasted: 'clippy',
   image: 'file-media',
+  chat: 'comment-discussion',
 } as const satisfies Readonly<Record<AttachmentKind, string>>;
 
 export const openEditorsIcon = 'files';

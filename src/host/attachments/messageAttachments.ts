@@ -45,6 +45,7 @@ import {
   presetChipId,
   selectionChipId,
 } from './contextChips.ts';
+import { type ChatTexts, EarlierChats } from './earlierChats.ts';
 import { EditorContext } from './editorContext.ts';
 
 export type AttachmentCallName =
@@ -72,6 +73,7 @@ interface MessageAttachmentsOptions {
   readonly offered: OfferedSelection;
   /** Shows texts that have no file. */
   readonly documents: ReadOnlyDocuments;
+  readonly chatTexts: ChatTexts;
   readonly slashCommands: () => Promise<readonly SlashCommand[]>;
   /** The names of the tools that models may use. */
   readonly toolNames: () => Promise<readonly string[]>;
@@ -146,6 +148,7 @@ class UnsentMessage {
     diff: ReviewDiff,
   ) {
     const { window, choice, approval, index, terminals, skills, presets, toolNames } = options;
+    const currentChat = (): string => chat.conversation.id;
     const { globalStorageUri } = window.context;
     const { images } = chat;
     this.#chat = chat;
@@ -183,6 +186,7 @@ class UnsentMessage {
       index,
       attach: (...file) => resolver.attach(...file),
       editorContext: this.editorContext,
+      earlierChats: new EarlierChats(options.chatTexts, holder, currentChat, dialogs),
       openPrompts: () => openOwnFolder(globalStorageUri, 'prompts'),
       async attachSkill(path) {
         const attachment = await skills.attachmentOf(path);

@@ -221,12 +221,6 @@ export class Chat implements Disposable {
     return this.#live.current;
   }
 
-  /** Fires when the conversation was read. */
-  readonly onDidReplace: Event<unknown> = (listener) =>
-    this.onDidChange((change) => {
-      if (change.type === 'replace') listener(undefined);
-    });
-
   get isRunning(): boolean {
     return this.conversation.running !== undefined && !this.access.isReadOnly;
   }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 
+import type { Conversation } from '../../core/conversation/conversation.ts';
 import {
   chatFileOf,
   imagesOfFile,
@@ -12,6 +13,7 @@ import {
   type ChatFileProblem,
 } from '../../core/history/chatFile.ts';
 import { importEvents } from '../../core/history/chatImport.ts';
+import { chatText, type ChatText } from '../../core/history/chatText.ts';
 import { isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
 import { markdownOf } from '../../core/history/markdownExport.ts';
 import { orUndefined } from '../../core/support/background.ts';
@@ -50,6 +52,7 @@ export interface ChatFilesOptions {
   /** Resolves when all keys are known. */
   readonly learned: () => Promise<void>;
   readonly redact: (text: string) => string;
+  readonly isTainted: (chat: Conversation) => boolean;
 }
 
 export class ChatFiles {
@@ -61,7 +64,18 @@ export class ChatFiles {
 
   /** A chat as Markdown, without secrets. */
   async markdown(id: string): Promise<string> {
-    return markdownOf(await this.#fileOf(id));
+    return markdownOf(await this.#fileOf(await this.#options.chats.read(id)));
+  }
+
+  /** A chat as text to attach, without secrets. */
+  async text(id: string, mostCharacters: number): Promise<ChatText> {
+    const chat = await this.#options.chats.read(id);
+    const { title, turns } = await this.#fileOf(chat);
+    return {
+      title: titleOf({ title, turns, running: undefined }),
+      text: chatText(turns, mostCharacters),
+      isTainted: this.#options.isTainted(chat),
+    };
   }
 
   /**
@@ -180,10 +194,12 @@ export class ChatFiles {
     return Object.keys(images).length === 0 ? file : { ...file, images };
   }
 
-  async #fileOf(id: string, more: { readonly reasoning?: boolean } = {}): Promise<ChatFile> {
-    const { chats, learned, redact } = this.#options;
+  async #fileOf(
+    chat: Conversation,
+    more: { readonly reasoning?: boolean } = {},
+  ): Promise<ChatFile> {
+    const { learned, redact } = this.#options;
     await learned();
-    const chat = await chats.read(id);
     return chatFileOf(chat, (text) => maskSecrets(redact(text)).text, more);
   }
 
@@ -212,7 +228,7 @@ export class ChatFiles {
     { format, reasoning = false }: ExportFormat,
     to: vscode.Uri,
   ): Promise<void> {
-    const file = await this.#fileOf(id, { reasoning });
+    const file = await this.#fileOf(await this.#options.chats.read(id), { reasoning });
     const text =
       format === 'json' ? writeChatFile(await this.#withImages(id, file)) : markdownOf(file);
     await vscode.workspace.fs.writeFile(to, new TextEncoder().encode(text));

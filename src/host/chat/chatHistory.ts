@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { wordsPattern } from '../../core/history/wordPatterns.ts';
 import { background } from '../../core/support/background.ts';
 import { toDisposable } from '../../core/support/event.ts';
+import type { ListedChat } from '../attachments/earlierChats.ts';
 import type { ChatSearch, FoundChat } from './chatSearch.ts';
 import { answerOf } from '../platform/dialogs.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
@@ -58,14 +59,28 @@ export class ChatHistory {
   }
 
   async recent(): Promise<readonly RecentChat[]> {
-    const { chats, workspace } = this.#options;
-    const all = (await chats.read()).toSorted((a, b) => b.at - a.at);
-    const here = all.filter((chat) => chat.workspace === workspace);
-    const elsewhere = all.filter((chat) => chat.workspace !== workspace);
-    return [...here, ...elsewhere]
+    return (await this.#latest())
       .filter(({ title }) => title !== '')
       .slice(0, maxRecent)
       .map(({ id, title, at }) => ({ id, title, at }));
+  }
+
+  /** All saved chats in the order of {@link recent}, as a list shows them. */
+  async list(): Promise<readonly ListedChat[]> {
+    const { workspace: here } = this.#options;
+    return (await this.#latest()).map(({ id, title, at, workspace }) => {
+      const place = workspace === here ? '' : workspaceName(workspace);
+      const detail = place === '' ? ago(at) : `${ago(at)} · ${place}`;
+      return { id, title: titleText(title), detail: withoutIcons(detail) };
+    });
+  }
+
+  /** The latest chats first, those of this workspace before others. */
+  async #latest(): Promise<readonly SavedChat[]> {
+    const { chats, workspace } = this.#options;
+    const all = (await chats.read()).toSorted((a, b) => b.at - a.at);
+    const here = all.filter((chat) => chat.workspace === workspace);
+    return [...here, ...all.filter((chat) => chat.workspace !== workspace)];
   }
 }
 

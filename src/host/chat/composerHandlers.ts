@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { planCommand } from '../../core/code/codeCommands.ts';
-import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type { Conversation, UserMessage } from '../../core/conversation/conversation.ts';
 import { openPlan } from '../../core/conversation/mode.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
 import type { Handlers, CallName, Starter } from '../../protocol/rpc.ts';
@@ -24,6 +24,7 @@ export interface ComposerWindow {
   readonly chats: Pick<OpenChats, 'create' | 'isPlaced' | 'reveal'>;
   /** Deletes the chat of a closed side chat. */
   discard(id: string): Promise<void>;
+  isTainted(chat: Conversation): boolean;
 }
 
 /**
@@ -150,7 +151,8 @@ export function composerHandlers(
     },
     'ask-side-chat': ({ text }) => sendToSideChat(text),
     async 'close-side-chat'({ action }) {
-      const attachment = action === 'attach' ? side.attachment() : undefined;
+      const attachment =
+        action === 'attach' ? side.attachment((side) => window.isTainted(side)) : undefined;
       if (attachment !== undefined) composer.attach(attachment);
       const closed = side.release();
       if (action === 'open')

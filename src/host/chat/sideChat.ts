@@ -2,6 +2,7 @@ import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts
 import {
   turnText,
   type Attachment,
+  type Conversation,
   type UserMessage,
 } from '../../core/conversation/conversation.ts';
 import { sideChatEvents } from '../../core/history/chatImport.ts';
@@ -78,16 +79,18 @@ export class SideChat implements Disposable {
    * Its messages and replies as an attachment for the chat; undefined if it is closed.
    * @throws {UserError} while it has no reply
    */
-  attachment(): Attachment | undefined {
-    const { turns, running } = this.#current?.conversation ?? { turns: [] };
-    if (running !== undefined) throw replyRuns();
-    const [first, ...others] = turns.slice(this.#copied);
-    if (first === undefined) return undefined;
+  attachment(isTainted: (chat: Conversation) => boolean): Attachment | undefined {
+    const conversation = this.#current?.conversation;
+    if (conversation?.running !== undefined) throw replyRuns();
+    const [first, ...others] = conversation?.turns.slice(this.#copied) ?? [];
+    if (conversation === undefined || first === undefined) return undefined;
     const name = titleOfMessage(first.question);
     const text = [first, ...others]
       .map((turn) => `Side question: ${turn.question.text}\n\nReply: ${turnText(turn)}`)
       .join('\n\n');
-    return { id: newId(), kind: 'pasted', name, path: name, language: 'markdown', text };
+    const fields = { id: newId(), name, path: name, language: 'markdown', text };
+    const tainted = isTainted(conversation);
+    return { ...fields, kind: 'pasted', ...(tainted ? { tainted } : {}) };
   }
 
   dispose(): void {

@@ -134,8 +134,9 @@ const maxQueryLength = 500;
 
 /**
  * `@` at the start of a word or after an opening bracket or quote, but not within an email address.
+ * After `@chat`, the words of a title may follow on the line.
  */
-const mention = /(?<![^\s([{"'`])@([^\s@]*)$/;
+const mention = /(?<![^\s([{"'`])@(chat [^\n@]*|[^\s@]*)$/i;
 const command = /^\/([^\s/]*)$/;
 
 interface Completed {
@@ -336,7 +337,8 @@ class CompletionController {
     const last = this.#result.peek();
     const before = last?.query === query ? last.items[this.#active.peek()]?.id : undefined;
     const index = items.findIndex(({ id }) => id === before);
-    this.#result.value = result;
+    // A sentence may go on after `@chat`, and needs no list.
+    this.#result.value = items.length === 0 && query.includes(' ') ? undefined : result;
     this.#active.value = index >= 0 ? index : items.findIndex(({ isAction }) => isAction !== true);
     if (this.#isAwaited) this.choose();
   }

@@ -10,11 +10,19 @@ import {
   emptyConversation,
   type ToolCallPart,
   type Turn,
+  type UserMessage,
 } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import {
+  type ChatChange,
+  LiveConversation,
+} from '../../../../src/core/conversation/liveConversation.ts';
+import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { workspaceIdentity } from '../../../../src/core/files/disk.ts';
-import { turnWith } from '../../../support/turns.ts';
+import { turnStart, turnWith } from '../../../support/turns.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../../host/fakes.ts';
 import { FakeDisk } from '../files/fakeDisk.ts';
@@ -282,24 +290,70 @@ const isOwn = (name: string): boolean => name === 'read_file';
 
 describe('ChatTaint', () => {
   it('follows an external call, the open chat, and each chat opened later', () => {
-    const replaced = new Emitter<unknown>();
+    const changed = new Emitter<ChatChange>();
+    const replaced = { type: 'replace', isShown: false } as const;
     const tainted = { ...emptyConversation('a'), turns: [turn(call('sample_echo'))] };
-    const chat = { conversation: emptyConversation('a'), onDidReplace: replaced.event };
+    const chat = { conversation: emptyConversation('a'), onDidChange: changed.event };
     chat.conversation = tainted;
     const taint = new ChatTaint();
     const following = taint.follow(chat, isOwn);
     assert.equal(taint.isTainted, true);
     chat.conversation = emptyConversation('b');
-    replaced.fire(undefined);
+    changed.fire(replaced);
     assert.equal(taint.isTainted, false);
     taint.noteExternalCall();
     assert.equal(taint.isTainted, true);
-    replaced.fire(undefined);
+    changed.fire(replaced);
     assert.equal(taint.isTainted, false);
     following.dispose();
     chat.conversation = tainted;
-    replaced.fire(undefined);
+    changed.fire(replaced);
     assert.equal(taint.isTainted, false);
+  });
+
+  it('comes along with the attached text of a tainted chat once that is sent, and stays', () => {
+    const copy = {
+      id: 'a',
+      kind: 'chat',
+      name: 'Chat: A',
+      path: '',
+      language: '',
+      text: '',
+    } as const;
+    const attached = (tainted?: true): UserMessage => ({
+      text: 'Why?',
+      attachments: [{ ...copy, tainted }],
+    });
+    const clean = turnStart({ question: attached() });
+    const ways: readonly (readonly ConversationEvent[])[] = [
+      [turnStart({ question: attached(true) })],
+      [turnStart(), { type: 'turn-message', id: 'm', message: attached(true), at: 1 }],
+      [{ type: 'turn-import', turn: turnWith({ question: attached(true), endedAt: 0 }) }],
+      [{ type: 'turn-import', turn: { ...turn(call('sample_echo')), endedAt: 0 } }],
+      [{ type: 'chat-import', usage: {} }],
+    ];
+    for (const events of [[clean], ...ways]) {
+      const live = new LiveConversation(emptyConversation('a'));
+      const chat = {
+        get conversation() {
+          return live.current;
+        },
+        onDidChange: live.onDidChange,
+      };
+      const taint = new ChatTaint();
+      taint.follow(chat, isOwn);
+      for (const event of events) live.apply(event);
+      const expected = events[0] !== clean;
+      assert.equal(taint.isTainted, expected, JSON.stringify(events));
+      live.apply({ type: 'turn-remove', id: 't' });
+      live.apply(turnStart({ id: 'next' }));
+      assert.equal(taint.isTainted, expected, 'Removing it is not enough.');
+      // Read again, as after a reload, it is the same.
+      const journal = events.map((event, index) => writeEvent(event, index + 1)).join('');
+      const header = writeHeader({ conversation: 'a', workspace: '', at: 1 });
+      live.replace(readJournal('a', header + journal).conversation);
+      assert.equal(taint.isTainted, expected, `after a reload: ${JSON.stringify(events)}`);
+    }
   });
 });
 

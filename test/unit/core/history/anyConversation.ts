@@ -36,12 +36,13 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
   const attachment = fc.record(
     {
       id: callId,
-      kind: fc.constantFrom('file' as const, 'terminal' as const),
+      kind: fc.constantFrom('file' as const, 'terminal' as const, 'chat' as const),
       name: words,
       path: words,
       language: fc.constantFrom('typescript', '', '`'),
       range: fc.record({ start: fc.nat(), end: fc.nat() }),
       text: words,
+      tainted: fc.constant(true),
     },
     { requiredKeys: ['id', 'name', 'path', 'language', 'text'] },
   );

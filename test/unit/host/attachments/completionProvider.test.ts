@@ -39,6 +39,7 @@ class Rig {
   readonly disk = new Set(['app.ts', 'src/environment.ts']);
   readonly #running: (() => void)[] = [];
   begun = 0;
+  renewals = 0;
   readonly clock = new ManualClock();
   readonly index: InstanceType<typeof WorkspaceIndex>;
   readonly completions: InstanceType<typeof CompletionProvider>;
@@ -71,6 +72,11 @@ class Rig {
         attachChanges: attach,
         attachTerminal: attach,
         attachOpenEditors: attach,
+      },
+      earlierChats: {
+        renew: () => (this.renewals += 1),
+        choices: (words) => Promise.resolve(words === 'snow' ? [] : [offer(`chat of ${words}`)]),
+        pick: attach,
       },
       prompts: () =>
         Promise.resolve([
@@ -163,6 +169,34 @@ describe('the file completions after @', () => {
     await rig.clock.advance(2000);
     const [, last] = await rig.complete('.');
     assert.ok(last.includes('.env'));
+  });
+});
+
+describe('the completions after @chat', () => {
+  const idsOf = async (rig: Rig, query: string): Promise<readonly string[]> =>
+    namesOf((await rig.completions.complete('@', query)).items);
+
+  it('are the list of chats, then chats before files, then those with the words', async () => {
+    const rig = await Rig.openListed();
+    rig.disk.add('chat.ts');
+    await rig.complete('c');
+    assert.ok((await idsOf(rig, 'Ch')).includes('@chat…'));
+    const [, all] = await rig.complete('chat');
+    assert.deepEqual(all, ['chat of ', '@chat…', 'chat.ts']);
+    assert.deepEqual(await idsOf(rig, 'Chat '), ['chat of ']);
+    assert.deepEqual(await idsOf(rig, 'chat rain to'), ['chat of rain to']);
+    assert.deepEqual(await idsOf(rig, 'chat snow'), []);
+    assert.equal(await rig.completions.more(), undefined);
+    await rig.completions.choose('chat of rain to');
+  });
+
+  it('are read again at the start of a word only', async () => {
+    const rig = await Rig.openListed();
+    const before = rig.renewals;
+    for (const query of ['c', 'ch', 'cha', 'chat', 'chat ', 'chat r']) await idsOf(rig, query);
+    assert.equal(rig.renewals, before);
+    await idsOf(rig, '');
+    assert.equal(rig.renewals, before + 1);
   });
 });
 

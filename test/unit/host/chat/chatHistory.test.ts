@@ -247,6 +247,14 @@ describe('the history of chats', () => {
       { id: 'e9', title: 'Else 9', at: 9 },
     ]);
     assert.deepEqual(await create([]).history.recent(), []);
+    const listed = await create(chats).history.list();
+    assert.deepEqual(
+      listed.map(({ id, title }) => `${id}: ${title}`),
+      ['untitled: Untitled Chat', 'new: New', 'old: Old', 'e9: Else 9', 'e8: Else 8', 'e7: Else 7'],
+    );
+    const [elsewhere] = await create([chat('a', 'A', 'file:///weather')]).history.list();
+    assert.match(elsewhere?.detail ?? '', / · weather$/);
+    assert.doesNotMatch(listed[0]?.detail ?? ' · ', / · /);
   });
 
   it('opens a chat by its id, and nothing that is not saved', async () => {

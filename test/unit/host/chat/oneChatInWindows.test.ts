@@ -241,7 +241,9 @@ describe('one chat in several windows', () => {
     const { first, second } = await twoWindows();
     const taints = new ChatTaints(second.chats, () => false);
     const replaced: unknown[] = [];
-    second.chat.onDidReplace(() => replaced.push(second.chat.access.isReadOnly));
+    second.chat.onDidChange(({ type }) => {
+      if (type === 'replace') replaced.push(second.chat.access.isReadOnly);
+    });
     const { id } = first.chat.conversation;
     const call = { id: 'call', name: 'fetch', arguments: '{}', round: 1 };
     first.chat.show([

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isTaintedChat } from '../../../../src/core/approval/grants.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { newId } from '../../../../src/core/support/id.ts';
 import { tmpdir } from 'node:os';
@@ -189,6 +190,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions = {}): Chat {
         expand: expand ?? ((message) => Promise.resolve({ message })),
         noteStarter: () => undefined,
         discard: discard ?? (() => assert.fail()),
+        isTainted: (chat) => isTaintedChat(chat, () => false),
         chats: only({
           create: create ?? (() => openChat({ id: newId(), origin: 'new' }, options)),
           isPlaced: () => false,

@@ -64,6 +64,29 @@ describe('commands on saved chats', () => {
     }
   });
 
+  it('are attached as text without keys, which tells whether they are tainted, until deleted', async () => {
+    const call = { id: 'c', name: 'fetch', arguments: '{}', round: 1 };
+    await rig.save('own', 'Open sesame with ghp_abcdefghijklmnopqrstuvwxyz0123456789.');
+    await rig.save(
+      'foreign',
+      'Fetch.',
+      turnStart({ id: 'next' }),
+      { type: 'tool-call-start', call },
+      { type: 'tool-call-run', id: 'c', at: 4 },
+    );
+    const { title, text, isTainted } = await rig.chatFiles.text('own', 1000);
+    assert.match(title, /^Open KEY with ghp_‹masked/);
+    assert.match(text, /^## User\n\nOpen KEY with ghp_‹masked [^]*## Assistant \(m\)\n\nSo: own$/);
+    assert.equal(isTainted, false);
+    assert.equal((await rig.chatFiles.text('foreign', 1000)).isTainted, true);
+    const fields = { id: 'a', name: 'Chat: Fetch.', path: '', language: '', text: '' };
+    const copy = { ...fields, kind: 'chat', tainted: true } as const;
+    await rig.save('further', { text: 'And this?', attachments: [copy] });
+    assert.equal((await rig.chatFiles.text('further', 1000)).isTainted, true, 'through another');
+    await rig.commands.delete('own');
+    await assertRefused(rig.chatFiles.text('own', 1000), /no longer saved/);
+  });
+
   describe('a chat with an image', () => {
     const bytes = imageBytes.png(300, 200);
     let image: AttachedImage;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
+import { isTaintedChat } from '../../../../src/core/approval/grants.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import type { Conversation, UserMessage } from '../../../../src/core/conversation/conversation.ts';
@@ -48,6 +49,7 @@ export class SavedRig {
   readonly locks: ChatLocks;
   /** Those of another window. */
   readonly otherLocks: ChatLocks;
+  readonly chatFiles: InstanceType<typeof ChatFiles>;
   readonly commands: InstanceType<typeof SavedChatCommands>;
   readonly deletion: InstanceType<typeof Deletion>;
   readonly messages: string[] = [];
@@ -104,7 +106,7 @@ export class SavedRig {
       },
       onError: (error) => this.errors.push(error),
     });
-    const chatFiles = new ChatFiles({
+    this.chatFiles = new ChatFiles({
       images: this.images,
       chats: savedChats,
       dialogs,
@@ -112,11 +114,12 @@ export class SavedRig {
       folder: uriOf(folder),
       learned: () => this.learned(),
       redact: (text) => this.keys.reduce((all, key) => all.replaceAll(key, 'KEY'), text),
+      isTainted: (chat) => isTaintedChat(chat, () => false),
     });
     this.commands = new SavedChatCommands({
       images: this.images,
       chats: savedChats,
-      files: chatFiles,
+      files: this.chatFiles,
       deletion: this.deletion,
       dialogs,
       copy: (text) => Promise.resolve(void this.copied.push(text)),

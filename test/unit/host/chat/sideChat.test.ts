@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Turn } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
+import { ChatTaints } from '../../../../src/host/tools/toolChats.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { settled } from '../../../support/settled.ts';
+import { turnStart } from '../../../support/turns.ts';
 import { openChats, Page, pagesOf, SlowModel } from './openChatRig.ts';
 
 type Rig = ReturnType<typeof rig>;
@@ -134,6 +137,34 @@ describe('a side chat', () => {
     );
     assert.deepEqual(window.discarded, [side.id]);
     assert.equal(window.main.side.state, undefined);
+  });
+
+  it('is as tainted as its chat, and taints it if it is attached after a foreign call', async () => {
+    const call = { id: 'call', name: 'fetch', arguments: '{}', round: 1 };
+    const foreign: readonly ConversationEvent[] = [
+      { type: 'tool-call-start', call },
+      { type: 'tool-call-run', id: 'call', at: 1 },
+    ];
+    for (const where of ['chat', 'side chat', 'nowhere'] as const) {
+      const window = rig();
+      const taints = new ChatTaints(window.chats, () => false);
+      if (where === 'chat')
+        window.main.show([
+          turnStart(),
+          ...foreign,
+          { type: 'turn-end', status: 'finished', at: 1 },
+        ]);
+      await window.request('ask-side-chat', { text: 'one' });
+      const side = sideOf(window);
+      await until(() => side.isRunning);
+      if (where === 'side chat') side.show(foreign);
+      assert.equal(taints.isTainted(side.id), where === 'chat', where);
+      await finish(window);
+      await window.request('close-side-chat', { action: 'attach' });
+      const [attachment] = window.main.composer.attachments;
+      assert.equal(attachment?.tainted, where === 'nowhere' ? undefined : true, where);
+      taints.dispose();
+    }
   });
 
   it('stays open while its chat is visible, and stops and closes when its chat does', async () => {

@@ -21,6 +21,11 @@ describe('triggerWordAt', () => {
     ['me@example.com|', undefined],
     ['@a b|', undefined],
     ['@@|', undefined],
+    ['see @chat |', '@ chat  4'],
+    ['see @Chat will it|rain', '@ Chat will it 4'],
+    ['@chatter a|', undefined],
+    ['@chat a\nb|', undefined],
+    ['@chat a @|', '@  8'],
     ['|@a', undefined],
     ['/|', '/  0'],
     ['/exp|', '/ exp 0'],
@@ -120,6 +125,18 @@ describe('the list above the composer', () => {
     await page.press(field, 'Escape');
     await leaveAndComeBack();
     assert.equal(lists(), 0);
+  });
+
+  it('closes when no chat has the words after @chat, and opens again when one has', async () => {
+    await offer('see @chat rain', [{ id: 'chat 1', label: 'Rain', icon: 'comment-discussion' }]);
+    assert.deepEqual(labels(), ['Rain']);
+    await page.type(field, 'see @chat rain is');
+    await answer([]);
+    assert.equal(page.all('.completions').length, 0);
+    await page.type(field, 'see @chat rain');
+    await answer([{ id: 'chat 1', label: 'Rain', icon: 'comment-discussion' }]);
+    await page.press(field, 'Enter');
+    assert.equal(value(), 'see ');
   });
 
   it('moves up and down, and wraps around', async () => {
