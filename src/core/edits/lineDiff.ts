@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff';
 import { mostChangedLines, type ChangedLine, type ChangedLines } from '../support/changedLines.ts';
+import { maskDiff } from '../support/secretTokens.ts';
 import { truncateText } from '../support/text.ts';
 
 /** A difference of two lists; `end` is exclusive. */
@@ -57,6 +58,15 @@ function linesOf(
     const text = line.length > longestLine ? `${truncateText(line, longestLine)}…` : line;
     return { sign, number: start + index + 1, text };
   });
+}
+
+/** A change as the output of its call, with masks in place of secrets: it is stored with the chat. */
+export function outputOfChange({ lines, more }: ChangedLines): string {
+  const masked = maskDiff(lines.map(({ sign, text }) => sign + text).join('\n')).split('\n');
+  const written = lines.map(
+    ({ sign, number }, index) => `${sign}${number}\t${(masked[index] ?? '').slice(1)}\n`,
+  );
+  return written.join('') + (more > 0 ? `…${more}\n` : '');
 }
 
 /**

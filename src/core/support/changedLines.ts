@@ -1,5 +1,4 @@
 /** The first lines of a change, as the chat shows them: beside an approval, and after the edit. */
-import { maskDiff } from './secretTokens.ts';
 
 export interface ChangedLine {
   readonly sign: '-' | '+';
@@ -16,16 +15,8 @@ export interface ChangedLines {
 
 /** Maximum number of lines that the chat shows of a change; the diff has the others. */
 export const mostChangedLines = 12;
-/** A change as the output of its call, with masks in place of secrets: it is stored with the chat. */
-export function outputOfChange({ lines, more }: ChangedLines): string {
-  const masked = maskDiff(lines.map(({ sign, text }) => sign + text).join('\n')).split('\n');
-  const written = lines.map(
-    ({ sign, number }, index) => `${sign}${number}\t${(masked[index] ?? '').slice(1)}\n`,
-  );
-  return written.join('') + (more > 0 ? `…${more}\n` : '');
-}
 
-/** Reads what {@link outputOfChange} wrote. */
+/** Reads what `outputOfChange` of core/edits/lineDiff.ts wrote. */
 export function changeInOutput(output: string): ChangedLines {
   const lines = [...output.matchAll(/^([-+])(\d+)\t(.*)$/gm)].map(
     ([, sign, number, text = '']): ChangedLine => ({

@@ -4,8 +4,8 @@ import {
   type Gate,
   type PlannedChange,
 } from '../../core/approval/gate.ts';
-import { changedLines, unifiedDiff } from '../../core/edits/lineDiff.ts';
-import { mostChangedLines, outputOfChange } from '../../core/support/changedLines.ts';
+import { changedLines, outputOfChange, unifiedDiff } from '../../core/edits/lineDiff.ts';
+import { mostChangedLines } from '../../core/support/changedLines.ts';
 import { maskDiff } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';

@@ -9,8 +9,9 @@ import {
   splitLinesKeepingEnds,
   unifiedDiff,
   changedLines,
+  outputOfChange,
 } from '../../../../src/core/edits/lineDiff.ts';
-import { changeInOutput, outputOfChange } from '../../../../src/core/support/changedLines.ts';
+import { changeInOutput } from '../../../../src/core/support/changedLines.ts';
 import { patch } from '../../../support/patch.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
