@@ -67,8 +67,22 @@ export function answerText(
 ): string | undefined {
   const labels = choices.flatMap(({ label }, index) => (chosen.includes(index) ? [label] : []));
   const lines = [
-    ...(labels.length === 0 ? [] : [`The person chose: ${labels.join('; ')}`]),
-    ...(words.trim() === '' ? [] : [`The person wrote: ${words.trim()}`]),
+    ...(labels.length === 0 ? [] : [choseHead + labels.join('; ')]),
+    ...(words.trim() === '' ? [] : [wroteHead + words.trim()]),
   ];
   return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+const choseHead = 'The person chose: ';
+const wroteHead = 'The person wrote: ';
+
+/** An answer without what only the model needs, for the person who gave it. */
+export function shownAnswer(result: string): string {
+  return result
+    .split('\n')
+    .map((line, index) => {
+      const head = [choseHead, wroteHead].find((words) => line.startsWith(words));
+      return head === undefined || index > 1 ? line : line.slice(head.length);
+    })
+    .join('\n');
 }

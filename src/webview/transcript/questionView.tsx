@@ -1,7 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { useId, useState } from 'preact/hooks';
 import type { ToolCallPart, Turn } from '../../core/conversation/conversation.ts';
-import { isOpenQuestion, longestAnswer, type Question } from '../../core/conversation/question.ts';
+import {
+  isOpenQuestion,
+  longestAnswer,
+  shownAnswer,
+  type Question,
+} from '../../core/conversation/question.ts';
 import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { ChangeButton, Icon, isPlainEnter } from '../parts/controls.tsx';
@@ -50,7 +55,7 @@ function statusKey({ endedAt }: Turn): string {
 
 function Answer({ part: { result, status } }: Pick<Props, 'part'>) {
   if (result !== undefined)
-    return <div class="model-question-answer">{revealInvisible(result).text}</div>;
+    return <div class="model-question-answer">{revealInvisible(shownAnswer(result)).text}</div>;
   if (status === 'waiting' || status === 'running') return null;
   return <div class="tool-note">{l10n.t('Not answered')}</div>;
 }

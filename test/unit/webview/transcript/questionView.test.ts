@@ -86,8 +86,11 @@ describe('a question of the model', () => {
   });
 
   it('shows the answer', async () => {
-    const result = 'The person chose: SQLite';
+    const result = 'The person chose: SQLite\nThe person wrote: In data.\nThe person wrote: x';
     const panel = await open(call({ status: 'done', result, question: undefined }));
-    assert.equal(panel.element(`${question} .model-question-answer`).textContent, result);
+    assert.equal(
+      panel.element(`${question} .model-question-answer`).textContent,
+      'SQLite\nIn data.\nThe person wrote: x',
+    );
   });
 });
