@@ -223,7 +223,7 @@ export interface SendBudget {
   readonly perToken: number;
 }
 
-/** A message that is sent when the running turn has ended. */
+/** A message that waits for the end of the running turn, or for its next request. */
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;

@@ -143,7 +143,10 @@ export function instructionsByMessage<T extends InstructionFile>(
   );
 }
 
-/** The paths of the attachments of each message, up to and including the turn's. */
+/**
+ * The paths of the attachments of each question, up to and including the turn's. Those of messages that
+ * were added to a turn count for the question after it: what a service has cached must stay.
+ */
 export function pathsOfTurns(
   turns: readonly Turn[],
   { id, question }: { readonly id?: Turn['id'] | undefined; readonly question: UserMessage },
@@ -151,7 +154,6 @@ export function pathsOfTurns(
   const index = turns.findIndex((turn) => turn.id === id);
   const before = index < 0 ? turns : turns.slice(0, index);
   const questions = [...before.map((turn) => turn.question), question];
-  // What a service has cached must stay, so files of added messages count for the next question.
   const added = [[], ...before.map((turn) => messagesOf(turn).slice(1))];
   return questions.map((message, at) =>
     [...(added[at] ?? []), message].flatMap(({ attachments }) => {

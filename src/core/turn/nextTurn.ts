@@ -182,6 +182,11 @@ export class RequestPlanner {
     this.#sent = sent;
   }
 
+  /** Called when messages were added to the last turn, which may have more images. */
+  setSettings(turn: string, settings: PromptSettings): void {
+    if (this.#sent?.turn === turn) this.#sent = { ...this.#sent, settings };
+  }
+
   /** Called with the reported usage. Ignored unless it is for the last turn. */
   setUsage(turn: string, usage: Usage): void {
     if (this.#sent?.turn === turn) this.#sent = { ...this.#sent, usage };

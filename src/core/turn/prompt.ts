@@ -424,6 +424,7 @@ function exchangeOf(
 ): readonly WireMessage[] {
   const messages: WireMessage[] = [userMessage(question)];
   for (const [index, { added, text, calls }] of roundsOf(turn).entries()) {
+    // Those before the first reply are in the question.
     if (index > 0 && added.length > 0) {
       // The templates of some models refuse a user message after results of tools.
       if (messages.at(-1)?.role === 'tool')

@@ -66,6 +66,8 @@ type TakeMessage = () => Pick<AddedMessage, 'id' | 'message'> | undefined;
 export class TurnControl {
   /** Takes the next message to go in. It is the turn's from then on, and sent with its next request. */
   readonly takeMessage: TakeMessage;
+  /** False if the turn got no tools, so that it sends one request only; undefined until then. */
+  hasTools: boolean | undefined;
   readonly #abort = new AbortController();
   #resume: () => void = () => undefined;
 
@@ -178,6 +180,7 @@ async function* runRounds(
   // Calls of excluded tools fail like those of unknown tools.
   const { partChoices } = turn();
   const toolbox = tools?.toolbox.offering((tool) => chosenTools([tool], partChoices).length > 0);
+  control.hasTools = toolbox !== undefined;
   let round = roundsOfTurn(turn());
   let roundsSinceResume = 0;
   /** The amount that counts in the limit. */
@@ -219,7 +222,10 @@ async function* runRounds(
       let isAdded = false;
       for (let next; (next = control.takeMessage()) !== undefined; isAdded = true)
         yield { type: 'turn-message', id: next.id, message: next.message, at: now() };
-      if (isAdded) settings = await planner.withImages(settings, conversation.current, turn());
+      if (isAdded) {
+        settings = await planner.withImages(settings, conversation.current, turn());
+        planner.setSettings(turn().id, settings);
+      }
       reply = new ReplyEvents(options, turn().parts);
       yield { type: 'request-start' };
     }

@@ -301,13 +301,23 @@ export class Chat implements Disposable {
     this.#submit({ id: newId(), message, model });
   }
 
+  /** The running turn if messages can go in with its next request: without tools it has none. */
+  get turnToJoin(): Turn | undefined {
+    const { running } = this.conversation;
+    const mayHaveTools = running?.withoutTools !== true && running?.toolsRefused !== true;
+    const isJoinable = this.isRunning && mayHaveTools && this.#control?.hasTools !== false;
+    return isJoinable ? running : undefined;
+  }
+
   /**
    * Lets a checked message of the person go in with the next request of the running turn. If the
-   * turn ends before, it is the next message that is sent; without a running turn, it is sent now.
+   * turn finishes before, it is the first of the queue. Without a turn to join, it is like `post`.
    */
   postNow(message: UserMessage, model: string): void {
-    if (this.isRunning) this.queue.addNow({ id: newId(), message, model }, this.conversation.id);
-    else this.post(message, model);
+    if (this.turnToJoin === undefined) return this.post(message, model);
+    const id = newId();
+    this.queue.add({ id, message, model }, this.conversation.id);
+    this.queue.setNow(id);
   }
 
   /**

@@ -71,22 +71,22 @@ export function composerHandlers(
     }
     const { message, model } = prepared;
     // It goes to the model of the running turn.
-    const running = now ? chat.conversation.running?.model : undefined;
-    await chat.checkMessage(message, [model, ...(running === undefined ? [] : [running])]);
+    const joined = now && message.plan !== true ? chat.turnToJoin : undefined;
+    await chat.checkMessage(message, [model, ...(joined === undefined ? [] : [joined.model])]);
     chat.access.requireWrite();
     if (inComposer !== undefined) {
       if (!queue.has(inComposer)) throw noLongerQueued();
       composer.acceptDraft(text);
       queue.replace(inComposer, message, model);
       if (!chat.isRunning) chat.sendQueued();
-      else if (now) queue.setNow(inComposer);
+      else if (joined !== undefined) queue.setNow(inComposer);
       return;
     }
     composer.clearAttachments();
     composer.acceptDraft(text);
     // A plan reads. The person typed that, so the mode may be raised for it; Agent is left at its turn.
     if (message.plan === true && chat.mode === 'chat') chat.setMode('ask');
-    if (now && message.plan !== true) chat.postNow(message, model);
+    if (joined !== undefined) chat.postNow(message, model);
     else chat.post(message, model);
   };
 
@@ -127,9 +127,13 @@ export function composerHandlers(
       if (starter !== undefined) window.noteStarter(text, starter);
       return send(text, now === true);
     },
-    'send-now'({ message }) {
-      if (!queue.has(message)) throw noLongerQueued();
-      if (chat.isRunning) queue.setNow(message);
+    async 'send-now'({ message: id }) {
+      const waiting = queue.find(id);
+      if (waiting === undefined) throw noLongerQueued();
+      const joined = chat.turnToJoin;
+      if (joined === undefined) return;
+      await chat.checkMessage(waiting.message, [joined.model]);
+      queue.setNow(id);
     },
     /**
      * Switches the chat to Agent because the person clicked a button below a plan. No command does

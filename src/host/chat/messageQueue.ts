@@ -9,7 +9,7 @@ import type { Memento } from '../platform/keptFiles.ts';
 
 const queueKey = 'aside.queue';
 
-/** A message that waits for its turn. */
+/** A message that waits for its turn, or for the next request of the running one. */
 export interface WaitingMessage {
   readonly id: string;
   readonly message: UserMessage;
@@ -25,8 +25,8 @@ export interface WaitingCaller {
 }
 
 /**
- * The messages of a chat that wait for the turns before them, as the person sees them. They are
- * stored, so that a later window has them. After a turn that was stopped or failed, they are held
+ * The messages of a chat that wait for the turns before them, or for the next request of the running
+ * one, as the person sees them. They are stored, so that a later window has them. After a turn that was stopped or failed, they are held
  * until the person sends again. A message that is edited in the composer keeps its position, and is
  * not sent until the edit ends.
  */
@@ -89,7 +89,11 @@ export class MessageQueue implements Disposable {
   }
 
   has(id: string | undefined): boolean {
-    return this.#messages.some((message) => message.id === id);
+    return this.find(id) !== undefined;
+  }
+
+  find(id: string | undefined): WaitingMessage | undefined {
+    return this.#messages.find((message) => message.id === id);
   }
 
   /** Adds a message at the end, for the conversation with this id. */
@@ -97,12 +101,6 @@ export class MessageQueue implements Disposable {
     if (this.isEmpty) this.#conversation = conversation;
     if (caller !== undefined) this.#callers.set(waiting.id, caller);
     this.#set([...this.#messages, waiting]);
-  }
-
-  /** Adds a message that goes in with the next request of the running turn. */
-  addNow(waiting: WaitingMessage, conversation: string): void {
-    this.add(waiting, conversation);
-    this.setNow(waiting.id);
   }
 
   /** Lets a message go in with the next request of the running turn, after those that do already. */
@@ -155,15 +153,16 @@ export class MessageQueue implements Disposable {
     this.#changed.fire(undefined);
   }
 
-  /** Returns an edited message to its position. */
+  /** Returns an edited message to its position. One that goes into the running turn still does. */
   replace(id: string, message: UserMessage, model: string): void {
     const index = this.#messages.findIndex((waiting) => waiting.id === id);
-    const { plan } = this.#messages[index]?.message ?? {};
+    const { now, message: before } = this.#messages[index] ?? {};
+    const { plan } = before ?? {};
     // Text typed since then stays.
     if (id === this.inComposer)
       this.#composer.takeBack({ text: this.#composer.draft, attachments: [] });
     const edited = plan === true ? { ...message, plan } : message;
-    this.#set(this.#messages.with(index, { id, message: edited, model }));
+    this.#set(this.#messages.with(index, { id, message: edited, model, now }));
   }
 
   /** Sends the messages from now on, one after each turn. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { askUserName, mostChoices } from '../../core/conversation/question.ts';
 import { abortError } from '../../core/support/async.ts';
-import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import { AllowedText, defineTool, type Tool } from '../../core/tools/tool.ts';
 import { keyOfCall } from '../approval/panelDecisions.ts';
 
 /** The questions that wait for the person. Nothing but an answer or Stop ends one. */
@@ -51,9 +51,11 @@ export function askUserTool(questions: OpenQuestions): Tool {
       several: z.optional(z.boolean()),
     }),
     title: ({ question }) => question,
-    run: (_, { turn, call, requestApproval }) =>
-      requestApproval({ by: 'question', forChat: false, files: [] }, (signal) =>
-        questions.wait(turn, call, signal),
-      ),
+    async run(_, { turn, call, requestApproval }) {
+      const request = { by: 'question', forChat: false, files: [] } as const;
+      const answer = await requestApproval(request, (signal) => questions.wait(turn, call, signal));
+      // The person's own words are sent as they are, like a message.
+      return new AllowedText(answer);
+    },
   });
 }

@@ -147,6 +147,7 @@ export class RequestAdmission {
         : this.#withinBudgets(request, chat, sender),
     );
     const { allowed, note, end } = await this.#untilStored(opening, chat, signal);
+    this.#remember(request, sender);
     const { hidesReasoning, keepsLimit } = learned.of(service, model);
     const { reply } = allowed.reserve;
     // If the model respects its limit, a slightly high estimate must not cut off the reply.
@@ -171,18 +172,21 @@ export class RequestAdmission {
     return price && { ...price, source: undefined, currency };
   }
 
+  /** Keeps a request that is sent, for comparison with the next one of its chat. */
+  #remember(request: CompletionRequest, { chat, service, model, purpose }: Sender): void {
+    if (chat === undefined || purpose !== 'chat') return;
+    const id = chat.id();
+    this.#last.delete(id);
+    this.#last.set(id, { service, model, request });
+    const [oldest = ''] = this.#last.keys();
+    if (this.#last.size > rememberedChats) this.#last.delete(oldest);
+  }
+
   /** What the service may have cached of a request of a chat. */
   #compared(request: CompletionRequest, sender: Sender): Pick<PlannedRequest, 'same' | 'changed'> {
-    const { chat, service, model, purpose } = sender;
+    const { chat, service, model } = sender;
     if (chat === undefined) return {};
-    const id = chat.id();
-    const last = this.#last.get(id);
-    if (purpose === 'chat') {
-      this.#last.delete(id);
-      this.#last.set(id, { service, model, request });
-      const [oldest = ''] = this.#last.keys();
-      if (this.#last.size > rememberedChats) this.#last.delete(oldest);
-    }
+    const last = this.#last.get(chat.id());
     if (last === undefined) return {};
     if (last.service !== service || last.model !== model) return { changed: 'model' };
     const { characters, changed } = sharedBeginning(last.request, request);

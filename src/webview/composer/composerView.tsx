@@ -98,10 +98,10 @@ function MessageField({ field }: { readonly field: RefObject<HTMLTextAreaElement
       if (by !== undefined && history.step(by, event.currentTarget)) event.preventDefault();
       if (event.key === 'Escape') stopEditing(store);
     }
-    const isNow = isAltEnter(event);
-    if (!isNow && !isPlainEnter(event)) return;
+    const isAlt = isAltEnter(event);
+    if (!isAlt && !isPlainEnter(event)) return;
     event.preventDefault();
-    send(store, isNow);
+    send(store, isAlt && hasNextRequest(store));
   };
   return (
     <textarea
@@ -159,7 +159,7 @@ class MessageHistory {
   }
 }
 
-/** Messages that are sent when the running turn has ended, and can be changed until then. */
+/** Messages that wait for the end of the running turn, or for its next request, and can be changed. */
 function QueuedMessages() {
   const store = useStore();
   const queued = store.panel.value?.queued ?? [];
@@ -484,9 +484,10 @@ function send(store: Store, now = false): void {
 }
 
 /** True if a turn with tools runs: only such a turn sends further requests. */
-function hasNextRequest({ isRunning, readOnly, running }: Store): boolean {
+function hasNextRequest({ isRunning, panel, readOnly, running }: Store): boolean {
   const { withoutTools, toolsRefused } = running.value ?? {};
-  const mayHaveTools = withoutTools !== true && toolsRefused !== true;
+  const isObstructed = panel.value?.toolObstacle !== undefined;
+  const mayHaveTools = withoutTools !== true && toolsRefused !== true && !isObstructed;
   return isRunning.value && readOnly.value === undefined && mayHaveTools;
 }
 

@@ -284,6 +284,48 @@ describe('queued messages', () => {
     rig.chat.dispose();
   });
 
+  it('wait for the end of a turn that has no tools, even if they were sent to go into it', async () => {
+    const rig = new Rig({ chat: { tools: () => Promise.resolve(undefined) } });
+    await rig.add();
+    await settled();
+    await rig.add();
+    await rig.add(true);
+    await rig.sendNow(1);
+    assert.deepEqual(
+      rig.chat.queue.shown.map(({ text, now }) => [text, now]),
+      [
+        ['message 2', undefined],
+        ['message 3', undefined],
+      ],
+    );
+    rig.chat.dispose();
+  });
+
+  it('still go into a running turn after they were edited, if its model takes them', async () => {
+    const taken: (readonly string[])[] = [];
+    const rig = new Rig({
+      chat: {
+        tools: () => Promise.resolve({ toolbox, ...usualLimits }),
+        checkMessage: ({ text }, models) => {
+          taken.push([text, ...models]);
+          return Promise.resolve();
+        },
+      },
+    });
+    await rig.add();
+    await settled();
+    await rig.add();
+    await rig.sendNow(0);
+    assert.deepEqual(taken.at(-1), ['message 2', 'm']);
+    await rig.edit(0);
+    await rig.sendEdited();
+    assert.deepEqual(
+      rig.chat.queue.shown.map(({ now }) => now),
+      [true],
+    );
+    rig.chat.dispose();
+  });
+
   it('are sent when an edit is canceled, but not after a stopped turn', async () => {
     const rig = new Rig();
     for (let count = 0; count < 3; count++) await rig.add();
