@@ -131,8 +131,8 @@ export class Approved<T> {
 
 /**
  * The person allowed only a part of an edit, or changed it first. The tool passes the allowed
- * texts through the gate again. The panel doesn't ask about them a second time, but a dialog about
- * another file of the edit may appear again.
+ * texts through the gate again. The panel doesn't ask about them a second time; dialogs about other
+ * files of the edit come only then.
  */
 export class PartlyAllowed extends ToolError {
   /**

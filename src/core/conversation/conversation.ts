@@ -123,7 +123,7 @@ export type AddedMessage = Stored<typeof storedAddedMessage>;
 /** A tool call, created when the model has written it in full. */
 export interface ToolCallPart extends Omit<Stored<typeof storedToolCall>, 'status'> {
   readonly status: ToolCallStatus;
-  /** The pending approval, while the status is `asking`. */
+  /** The pending approval, or that its question is open, while the status is `asking`. */
   readonly question?: ApprovalRequest | undefined;
   /** The grant that allowed it to run without asking, as displayed. */
   readonly grant?: string | undefined;
@@ -131,7 +131,7 @@ export interface ToolCallPart extends Omit<Stored<typeof storedToolCall>, 'statu
 
 export type CallSummary = NonNullable<ToolCallPart['summary']>;
 export type ToolOutcome = Stored<typeof storedOutcome>;
-/** `waiting` for earlier calls, `asking` for approval, `running`, or an outcome. */
+/** `waiting` for earlier calls, `asking` for approval or an answer, `running`, or an outcome. */
 export type ToolCallStatus = 'waiting' | 'asking' | 'running' | ToolOutcome;
 export type ApprovalRequest = Stored<typeof storedApproval>;
 export type FileChange = Stored<typeof storedFileChange>;

@@ -43,8 +43,8 @@ function choiceOf(written: string): Choice {
 }
 
 /**
- * True if the person can answer: the call waits, or its window was closed while it did. After Stop,
- * it can't be answered.
+ * True if the person can answer: the call asks, or its window was closed before it had an answer. The
+ * first answer then continues the turn, without the answers to others. After Stop, there is none.
  */
 export function isOpenQuestion(
   { status, result }: ToolCallPart,

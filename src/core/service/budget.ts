@@ -69,7 +69,7 @@ export function mostEstimated(tokens: number, { factor, tokens: more }: ReplyDou
   return Math.ceil(tokens * factor) + more;
 }
 
-/** A request that may be sent, and the number of its tokens at which the reply is cut off. */
+/** A request that may be sent, and what it reserves. */
 export interface Allowance {
   readonly request: CompletionRequest;
   readonly reserve: RequestTokens;

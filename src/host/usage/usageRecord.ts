@@ -24,7 +24,7 @@ export type RequestPurpose =
   | 'shorten'
   | `provider:${string}`;
 
-/** `refused`: not sent, because another window used up the budget at the same time. */
+/** `refused`: not sent, as another window used up the budget, or the log couldn't be read. */
 export type LoggedOutcome = RequestOutcome | 'refused';
 
 /**
