@@ -1,6 +1,6 @@
 import {
   Approved,
-  type ApprovedChange,
+  type ResolvedChange,
   type Gate,
   type PlannedChange,
   type PlannedCommand,
@@ -24,7 +24,7 @@ export class GrantingGate implements Gate {
   /** Denies everything except reading. */
   denies = false;
   /** Decides about an edit. Edits are allowed if absent. */
-  panel: ((changes: readonly ApprovedChange[]) => Promise<'once' | 'chat' | 'deny'>) | undefined;
+  panel: ((changes: readonly ResolvedChange[]) => Promise<'once' | 'chat' | 'deny'>) | undefined;
   /** Runs while the approval is pending. */
   meanwhile: () => Promise<void> = () => Promise.resolve();
 
@@ -59,7 +59,7 @@ export class GrantingGate implements Gate {
   async edit<T>(
     changes: readonly PlannedChange[],
     _context: ToolContext,
-    effect: (changes: Approved<readonly ApprovedChange[]>) => Promise<T>,
+    effect: (changes: Approved<readonly ResolvedChange[]>) => Promise<T>,
   ): Promise<T> {
     this.requests.push(changes);
     await this.#decide();

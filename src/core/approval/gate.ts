@@ -18,7 +18,7 @@ export interface PlannedChange {
 }
 
 /** A planned change whose file has been resolved. */
-export interface ApprovedChange extends PlannedChange {
+export interface ResolvedChange extends PlannedChange {
   readonly target: Target;
   /** True if it was approved as a file of a Git directory (threats: T16). */
   readonly ofGit: boolean;
@@ -99,7 +99,7 @@ export interface Gate extends ReadGate {
   edit<T>(
     changes: readonly PlannedChange[],
     context: ToolContext,
-    effect: Effect<readonly ApprovedChange[], T>,
+    effect: Effect<readonly ResolvedChange[], T>,
   ): Promise<T>;
   run<T>(
     command: PlannedCommand,
@@ -151,7 +151,7 @@ export class PartlyAllowed extends ToolError {
 export type ApprovalSubject =
   | { readonly type: 'read'; readonly target: Target }
   | { readonly type: 'open'; readonly target: Target; readonly addresses: readonly string[] }
-  | { readonly type: 'edit'; readonly change: ApprovedChange }
+  | { readonly type: 'edit'; readonly change: ResolvedChange }
   | {
       readonly type: 'run';
       readonly command: string;
@@ -182,7 +182,7 @@ export interface Approver {
    * @throws {DeniedByPerson} if the person denies it with a reason
    */
   panel(
-    changes: readonly ApprovedChange[],
+    changes: readonly ResolvedChange[],
     forChat: boolean,
     context: ToolContext,
     signal: AbortSignal,

@@ -32,7 +32,7 @@ import {
 import { isDenied } from './deniedPlaces.ts';
 import type {
   ApprovalSubject,
-  ApprovedChange,
+  ResolvedChange,
   PlannedChange,
   PlannedCommand,
   PlannedExternalCall,
@@ -60,7 +60,7 @@ export interface ApprovalContext extends GrantHolder {
 /** A decision that a call needs, with what is shown to the person. */
 export interface ApprovalStep {
   readonly action: Action;
-  readonly changes: readonly ApprovedChange[];
+  readonly changes: readonly ResolvedChange[];
   readonly subject: ApprovalSubject;
 }
 
@@ -157,7 +157,7 @@ export function inspectRead(
 export function inspectEdit(
   changes: readonly PlannedChange[],
   lookups: Pick<OpenedFilesView, 'view'> & GitLookups,
-): Inspect<readonly ApprovedChange[]> {
+): Inspect<readonly ResolvedChange[]> {
   // Copies, so that the displayed text is written even if the tool modifies its objects.
   const copies = changes.map((change): PlannedChange => {
     const { kind, path, before, after } = change;
@@ -201,7 +201,7 @@ export function inspectEdit(
           // Another call or window may have written files that the folder lacked before.
           return (leadsTo(now, target) || isNew) && (ofGit || !(await isOfGit(now)));
         };
-        const change: ApprovedChange = { ...planned, target, ofGit, isInPlace };
+        const change: ResolvedChange = { ...planned, target, ofGit, isInPlace };
         return { change, subject };
       }),
     );
@@ -335,7 +335,7 @@ export interface PlacedFile {
   readonly isRemoved: boolean;
 }
 
-export function approvedPlace({ target, ofGit }: ApprovedChange): ApprovedPlace {
+export function approvedPlace({ target, ofGit }: ResolvedChange): ApprovedPlace {
   return { location: target.location, ofGit, hasHardLinks: target.hardLinks > 1 };
 }
 

@@ -10,7 +10,7 @@ import type { OpenableTarget } from './addresses.ts';
 import { isWithinAny, RealPlaces } from './deniedPlaces.ts';
 import {
   Approved,
-  type ApprovedChange,
+  type ResolvedChange,
   type Approver,
   type DialogResponse,
   type Effect,
@@ -86,7 +86,7 @@ export class WorkspaceGate implements Gate {
   edit<T>(
     changes: readonly PlannedChange[],
     context: ToolContext,
-    effect: Effect<readonly ApprovedChange[], T>,
+    effect: Effect<readonly ResolvedChange[], T>,
   ): Promise<T> {
     return this.#pass(context, inspectEdit(changes, this.#options), effect);
   }

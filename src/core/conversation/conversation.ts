@@ -162,7 +162,7 @@ export function runningTurn({ running }: Conversation): Turn {
 }
 
 /** Number of requests of a turn with tool calls. */
-export function roundsOfTurn({ parts }: Turn): number {
+export function countOfRounds({ parts }: Turn): number {
   return Math.max(0, ...parts.map((part) => (part.type === 'tool-call' ? part.round : 0)));
 }
 

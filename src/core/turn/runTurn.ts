@@ -1,5 +1,5 @@
 import {
-  roundsOfTurn,
+  countOfRounds,
   runningTurn,
   type Pause,
   type AddedMessage,
@@ -181,7 +181,7 @@ async function* runRounds(
   const { partChoices } = turn();
   const toolbox = tools?.toolbox.offering((tool) => chosenTools([tool], partChoices).length > 0);
   control.hasTools = toolbox !== undefined;
-  let round = roundsOfTurn(turn());
+  let round = countOfRounds(turn());
   let roundsSinceResume = 0;
   /** The amount that counts in the limit. */
   let sentSinceResume = 0;

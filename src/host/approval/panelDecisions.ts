@@ -1,4 +1,4 @@
-import { PartlyAllowed, type ApprovedChange } from '../../core/approval/gate.ts';
+import { PartlyAllowed, type ResolvedChange } from '../../core/approval/gate.ts';
 import { abortError } from '../../core/support/async.ts';
 import { DeniedByPerson } from '../../core/support/toolError.ts';
 import { Emitter } from '../../core/support/event.ts';
@@ -14,7 +14,7 @@ interface CallId {
 interface ProposedEdit {
   /** True if it may be allowed for the rest of the chat. */
   readonly forChat: boolean;
-  readonly changes: readonly ApprovedChange[];
+  readonly changes: readonly ResolvedChange[];
 }
 
 interface Pending extends ProposedEdit {
@@ -93,7 +93,7 @@ export class PanelDecisions {
   }
 
   /** The planned changes of a pending call, for the diff. */
-  changesOf(turn: string, call: string): readonly ApprovedChange[] | undefined {
+  changesOf(turn: string, call: string): readonly ResolvedChange[] | undefined {
     return this.#pending.get(keyOfCall(turn, call))?.changes;
   }
 }

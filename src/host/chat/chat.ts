@@ -534,7 +534,7 @@ export class Chat implements Disposable {
   /** Sends a message now. One of the person that is refused is queued again. */
   async #start(waiting: WaitingMessage, caller?: WaitingCaller): Promise<void> {
     const { message, model } = waiting;
-    this.queue.begin(waiting, caller);
+    this.queue.sending(waiting, caller);
     try {
       const turn = await this.#enqueueTurn(async () => {
         this.access.requireWrite();
@@ -542,9 +542,9 @@ export class Chat implements Disposable {
         this.access.requireWrite();
         this.#fixMode(message);
         this.#live.apply(turnStart(message, model, this.conversation, this.#host));
-        this.queue.start(waiting.id);
+        this.queue.sent(waiting.id);
       });
-      this.queue.finish(waiting, turn);
+      this.queue.ended(waiting, turn);
     } catch (error) {
       if (this.queue.refuse(waiting, error) && this.access.mayWrite) this.#refused.fire(error);
       this.sendNext();
@@ -583,7 +583,7 @@ export class Chat implements Disposable {
     const play = async (): Promise<void> => {
       for await (const event of runTurn(this.#planner, control)) {
         this.#live.apply(event);
-        if (event.type === 'turn-message') this.queue.start(event.id);
+        if (event.type === 'turn-message') this.queue.sent(event.id);
       }
     };
     const ended = play().finally(() => (this.#control = undefined));

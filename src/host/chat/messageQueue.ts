@@ -36,7 +36,7 @@ export class MessageQueue implements Disposable {
   readonly #changed = new Emitter<unknown>();
   readonly #callers = new Map<string, WaitingCaller>();
   /** Messages that are being sent, but have no turn yet. */
-  readonly #starting = new Set<WaitingMessage>();
+  readonly #sending = new Set<WaitingMessage>();
   #messages: readonly WaitingMessage[] = [];
   /** The conversation that the messages are for. */
   #conversation: string;
@@ -75,7 +75,7 @@ export class MessageQueue implements Disposable {
 
   /** Messages that have no turn yet, in order. */
   get unsent(): readonly UserMessage[] {
-    return [...this.#starting, ...this.#messages].map(({ message }) => message);
+    return [...this.#sending, ...this.#messages].map(({ message }) => message);
   }
 
   get isEmpty(): boolean {
@@ -119,7 +119,7 @@ export class MessageQueue implements Disposable {
     const next = this.#messages.find(({ now }) => now === true);
     if (next === undefined || next.id === this.inComposer) return undefined;
     this.#set(this.#messages.filter((message) => message !== next));
-    this.#starting.add(next);
+    this.#sending.add(next);
     return next;
   }
 
@@ -192,18 +192,18 @@ export class MessageQueue implements Disposable {
   }
 
   /** Called when a message is being sent, taken from the queue or not. */
-  begin(starting: WaitingMessage, caller?: WaitingCaller): void {
+  sending(starting: WaitingMessage, caller?: WaitingCaller): void {
     if (caller !== undefined) this.#callers.set(starting.id, caller);
-    this.#starting.add(starting);
+    this.#sending.add(starting);
   }
 
   /** Called when the turn of a message begins, or the message went into one. */
-  start(id: string): void {
-    for (const starting of this.#starting) if (starting.id === id) this.#starting.delete(starting);
+  sent(id: string): void {
+    for (const starting of this.#sending) if (starting.id === id) this.#sending.delete(starting);
   }
 
   /** Called with the turn of a message when it has ended. */
-  finish({ id }: WaitingMessage, turn: Turn): void {
+  ended({ id }: WaitingMessage, turn: Turn): void {
     this.#callers.get(id)?.resolve(turn);
     this.#callers.delete(id);
   }
@@ -216,7 +216,7 @@ export class MessageQueue implements Disposable {
    */
   refuse(refused: WaitingMessage, error: unknown): boolean {
     const caller = this.#callers.get(refused.id);
-    const isUnsent = this.#starting.delete(refused);
+    const isUnsent = this.#sending.delete(refused);
     if (caller !== undefined) {
       this.#callers.delete(refused.id);
       caller.reject(error);
@@ -255,8 +255,8 @@ export class MessageQueue implements Disposable {
 
   /** Messages that are being sent aren't sent any more, and stay stored for a later window. */
   dispose(): void {
-    if (this.#starting.size > 0) this.#store([...this.#starting, ...this.#messages]);
-    this.#starting.clear();
+    if (this.#sending.size > 0) this.#store([...this.#sending, ...this.#messages]);
+    this.#sending.clear();
     this.dismissCallers();
     this.#changed.dispose();
   }

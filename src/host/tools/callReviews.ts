@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ApprovedChange } from '../../core/approval/gate.ts';
+import type { ResolvedChange } from '../../core/approval/gate.ts';
 import { Proposal } from '../../core/edits/proposal.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
@@ -16,7 +16,7 @@ interface WaitingCall {
 
 /** A file of the call, with the undecided hunks. */
 interface FileOfCall {
-  readonly change: ApprovedChange;
+  readonly change: ResolvedChange;
   readonly proposal: Proposal;
   review: Review | undefined;
 }

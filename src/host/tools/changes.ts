@@ -1,4 +1,4 @@
-import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
+import type { Approved, ResolvedChange } from '../../core/approval/gate.ts';
 import { approvedPlace, type PlacedFile, type ApprovedPlace } from '../../core/approval/inspect.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import {
@@ -118,7 +118,7 @@ export class Changes implements Disposable {
    * @throws {ToolError} if a file has changed since it was read, or can't be written
    */
   apply(
-    { value: approved }: Approved<readonly ApprovedChange[]>,
+    { value: approved }: Approved<readonly ResolvedChange[]>,
     { turn, signal, requireAllowed }: ToolContext,
   ): Promise<readonly AppliedChange[]> {
     const chat = this.#options.chatOf(turn);

@@ -100,11 +100,11 @@ async function tryToWrite(
     addTo(edit, pending);
   const reached = new Map<PendingWrite, string>();
   // An empty edit would count as refused.
-  const isEmpty = all.every(
+  const hasNoEdit = all.every(
     ({ change, wanted }) => change.kind === 'delete' || wanted !== undefined,
   );
   try {
-    if (isEmpty || (await vscode.workspace.applyEdit(edit))) {
+    if (hasNoEdit || (await vscode.workspace.applyEdit(edit))) {
       // Saves all files, even if one fails, so that all can be restored.
       const saved = await Promise.allSettled(
         all.map(async (pending) => {

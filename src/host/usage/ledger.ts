@@ -17,7 +17,7 @@ export interface PlannedRequest extends Omit<
 > {
   readonly usage: () => Usage;
   /** True if a budget applies, so that the usage of other windows must be read first. */
-  readonly isLimited: boolean;
+  readonly hasBudget: boolean;
 }
 
 /** Ends a request with its usage. Resolves when that is stored. */
@@ -134,9 +134,9 @@ export class Ledger implements Disposable {
     allow: () => Allowed,
   ): Promise<OpenedRequest<Allowed>> {
     return this.#tasks.run(async () => {
-      const { usage, isLimited: hasBudget, ...fields } = planned;
-      const isLimited = hasBudget && !planned.demo;
-      if (isLimited)
+      const { usage, hasBudget, ...fields } = planned;
+      const counts = hasBudget && !planned.demo;
+      if (counts)
         await this.log.refresh().catch((error: unknown) => {
           this.#onError('Reading the usage', error);
           throw logUnavailable();
@@ -152,7 +152,7 @@ export class Ledger implements Disposable {
         usage: usage(),
         reserve: first.reserve,
       };
-      if (!isLimited) {
+      if (!counts) {
         this.log.count(record);
         await this.log.append(record);
         return this.#run(planned, record, first);

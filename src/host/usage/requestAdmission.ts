@@ -123,7 +123,7 @@ export class RequestAdmission {
     const { chat, service, model, demo, purpose } = sender;
     const { budget } = settings.current();
     const price = (): PriceThen | undefined => this.priceOf(request.model);
-    const isInMoney = budget !== 'invalid' && budget.unit === 'money' && this.#isLimited;
+    const isInMoney = budget !== 'invalid' && budget.unit === 'money' && this.#hasBudget;
     // Nobody is asked for the price of a request of another extension.
     if (isInMoney && !demo && !purpose.startsWith('provider:') && price() === undefined)
       await raceAbort(unpriced?.ask(request.model) ?? Promise.resolve(), signal);
@@ -138,7 +138,7 @@ export class RequestAdmission {
       model,
       usage: (): Usage => used.estimated,
       price: demo ? undefined : price(),
-      isLimited: this.#isLimited,
+      hasBudget: this.#hasBudget,
       ...this.#compared(request, sender),
     };
     const opening = ledger.open(planned, () =>
@@ -272,7 +272,7 @@ export class RequestAdmission {
   }
 
   /** True if usage is limited, or may be. */
-  get #isLimited(): boolean {
+  get #hasBudget(): boolean {
     const { budget } = this.#options.settings.current();
     if (budget === 'invalid') return true;
     const { chat, day, month, accounts = {} } = budget;

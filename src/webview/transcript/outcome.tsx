@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import {
   canContinue,
-  roundsOfTurn,
+  countOfRounds,
   turnText,
   type Turn,
 } from '../../core/conversation/conversation.ts';
@@ -194,7 +194,7 @@ function pauseText(turn: Turn, prices: ModelPrices | undefined): string {
     const amount = formatTokens(sent, estimated);
     return countText(l10n.t('Paused: this turn has sent {0} tokens.'), shownCount(sent), amount);
   }
-  const rounds = roundsOfTurn(turn);
+  const rounds = countOfRounds(turn);
   return rounds === 1
     ? l10n.t('Paused after 1 tool round.')
     : countText(l10n.t('Paused after {0} tool rounds.'), rounds);

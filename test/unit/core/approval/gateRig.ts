@@ -3,7 +3,7 @@ import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
 import type {
   DialogResponse,
   DialogRequest,
-  ApprovedChange,
+  ResolvedChange,
   PlannedChange,
 } from '../../../../src/core/approval/gate.ts';
 import type { EditorView, OpenableTarget } from '../../../../src/core/approval/addresses.ts';
@@ -46,7 +46,7 @@ export class GateRig {
   readonly gate: WorkspaceGate;
   readonly log: string[] = [];
   readonly dialogs: DialogRequest[] = [];
-  readonly panels: { changes: readonly ApprovedChange[]; forChat: boolean }[] = [];
+  readonly panels: { changes: readonly ResolvedChange[]; forChat: boolean }[] = [];
   readonly requests: ApprovalRequest[] = [];
   readonly errors: unknown[] = [];
   readonly stop = new AbortController();

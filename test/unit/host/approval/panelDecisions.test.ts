@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PartlyAllowed, type ApprovedChange } from '../../../../src/core/approval/gate.ts';
+import { PartlyAllowed, type ResolvedChange } from '../../../../src/core/approval/gate.ts';
 import { DeniedByPerson } from '../../../../src/core/support/toolError.ts';
 import { PanelDecisions } from '../../../../src/host/approval/panelDecisions.ts';
 
@@ -110,7 +110,7 @@ describe('PanelDecisions', () => {
   });
 });
 
-function changeOf(after: string): ApprovedChange {
+function changeOf(after: string): ResolvedChange {
   const location = { scheme: 'file', authority: '', path: '/src/a.ts' };
   return {
     kind: 'edit',

@@ -236,7 +236,7 @@ describe('Ledger', () => {
       const clock = new ManualClock(noon);
       const ledger = ledgerOf(log, clock);
       log.broken = true;
-      const { end } = await ledger.open(planned(7, { isLimited: false }), free);
+      const { end } = await ledger.open(planned(7, { hasBudget: false }), free);
       await end(usageOf(1, 2), 'finished');
       assert.equal(totalOf(ledger.today).total_tokens, 3);
       await clock.advance(600_000);
@@ -257,7 +257,7 @@ describe('Ledger', () => {
       else log.names = () => Promise.reject(new Error('no disk'));
       await assert.rejects(ledger.open(planned(7), free), /can't be saved, so your budget/);
       assert.equal(countedIn(ledger.log, ofToday).reserved.length, 0);
-      const { end } = await ledger.open(planned(7, { isLimited: false }), free);
+      const { end } = await ledger.open(planned(7, { hasBudget: false }), free);
       await end(usageOf(1, 2), 'finished');
       assert.equal(totalOf(ledger.today).total_tokens, 8);
     }

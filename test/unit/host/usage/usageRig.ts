@@ -209,7 +209,7 @@ export function planned(estimate: number, more: Partial<PlannedRequest> = {}): P
     model: 'm',
     usage: () => usageOf(estimate, 0, { estimated: true }),
     demo: false,
-    isLimited: true,
+    hasBudget: true,
     ...more,
   };
 }
