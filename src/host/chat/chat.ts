@@ -314,7 +314,10 @@ export class Chat implements Disposable {
    * turn finishes before, it is the first of the queue. Without a turn to join, it is like `post`.
    */
   postNow(message: UserMessage, model: string): void {
-    if (this.turnToJoin === undefined) return this.post(message, model);
+    if (this.turnToJoin === undefined) {
+      this.post(message, model);
+      return;
+    }
     const id = newId();
     this.queue.add({ id, message, model }, this.conversation.id);
     this.queue.setNow(id);
