@@ -4,7 +4,9 @@ import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 
 const script = modelAnswering({
-  'מה מזג האוויר?': ['# היום\n\nבברגן יורד גשם.\n\n- Oslo is dry.\n\n`ls -la`\n'],
+  'מה מזג האוויר?': [
+    `# היום\n\nבברגן יורד גשם.\n\n- Oslo is dry.\n\n\`ls -la\`\n\n${'גשם.\n\n'.repeat(40)}`,
+  ],
   'And in Oslo?': ['It is dry there.'],
 });
 
@@ -18,6 +20,9 @@ describe('journey: the chat for everyone', () => {
     }
     const headings = panel.transcript.getByRole('heading', { level: 2 });
     assert.deepEqual(await headings.allInnerTexts(), ['מה מזג האוויר?', 'And in Oslo?']);
+    // Only the transcript scrolls: a heading that is reached doesn't move the page.
+    const root = panel.frame.locator('html');
+    assert.deepEqual(await root.evaluate(scrollableElements), ['DIV.scroller']);
     const today = panel.replies.first().locator('[aria-level="3"]').getByText('היום');
     const directionOf = (element: Element): string => getComputedStyle(element).direction;
     assert.equal(await today.evaluate(directionOf), 'rtl');
@@ -37,3 +42,9 @@ describe('journey: the chat for everyone', () => {
     await picture('2-first-message');
   });
 });
+
+function scrollableElements(root: Element): string[] {
+  return [root, ...root.querySelectorAll('*')]
+    .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 100)
+    .map(({ className, tagName }) => `${tagName}.${className}`);
+}
