@@ -40,13 +40,26 @@ const longestLine = 300;
 
 /** The lines that a change removes and adds, in the order of a diff. */
 export function changedLines(before: string, after: string, most = mostChangedLines): ChangedLines {
-  const [removed, added] = [before, after].map((text) => text.split(/\r\n|[\r\n]/));
-  const [old = [], fresh = []] = [removed, added];
-  const all = diffLists(old, fresh).flatMap((hunk): readonly ChangedLine[] => [
-    ...linesOf('-', old, hunk.before),
-    ...linesOf('+', fresh, hunk.after),
+  const lineEnd = /\r\n|[\r\n]/;
+  const removed = before.split(lineEnd);
+  const added = after.split(lineEnd);
+  const all = diffLists(removed, added).flatMap((hunk): readonly ChangedLine[] => [
+    ...linesOf('-', removed, hunk.before),
+    ...linesOf('+', added, hunk.after),
   ]);
   return { lines: all.slice(0, most), more: Math.max(0, all.length - most) };
+}
+
+/** Several files with the lines of each, in all at most {@link mostChangedLines}. */
+export function changedLinesOf<T extends { readonly before: string; readonly after: string }>(
+  files: readonly T[],
+): readonly (readonly [file: T, change: ChangedLines])[] {
+  let left = mostChangedLines;
+  return files.map((file) => {
+    const change = changedLines(file.before, file.after, left);
+    left -= change.lines.length;
+    return [file, change];
+  });
 }
 
 function linesOf(

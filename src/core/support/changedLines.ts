@@ -16,8 +16,12 @@ export interface ChangedLines {
 /** Maximum number of lines that the chat shows of a change; the diff has the others. */
 export const mostChangedLines = 12;
 
-/** Reads what `outputOfChange` of core/edits/lineDiff.ts wrote. */
-export function changeInOutput(output: string): ChangedLines {
+/**
+ * Reads what `outputOfChange` of core/edits/lineDiff.ts wrote, for each file of an edit. Undefined for
+ * the output of another call.
+ */
+export function changeInOutput(output: string): ChangedLines | undefined {
+  if (!/^(?:(?:[-+]\d+\t.*|…\d+)\n)+$/.test(output)) return undefined;
   const lines = [...output.matchAll(/^([-+])(\d+)\t(.*)$/gm)].map(
     ([, sign, number, text = '']): ChangedLine => ({
       sign: sign === '+' ? '+' : '-',
@@ -25,5 +29,9 @@ export function changeInOutput(output: string): ChangedLines {
       text,
     }),
   );
-  return { lines, more: Number(/^…(\d+)$/m.exec(output)?.[1] ?? 0) };
+  const more = [...output.matchAll(/^…(\d+)$/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
+  return { lines, more };
 }

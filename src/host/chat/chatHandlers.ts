@@ -8,8 +8,7 @@ import {
 import { modeOfMessage } from '../../core/conversation/mode.ts';
 import { answerText, isOpenQuestion, questionOf } from '../../core/conversation/question.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
-import { changedLines } from '../../core/edits/lineDiff.ts';
-import { mostChangedLines } from '../../core/support/changedLines.ts';
+import { changedLinesOf } from '../../core/edits/lineDiff.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
 import type { Call, Handlers, CallName } from '../../protocol/rpc.ts';
 import type { PanelDecisions } from '../approval/panelDecisions.ts';
@@ -199,12 +198,8 @@ export function toolHandlers(
       throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
     },
     'changed-lines'({ turn, call }) {
-      let left = mostChangedLines;
-      return (tools.decisions.changesOf(turn, call) ?? []).map(({ target, before, after }) => {
-        const change = changedLines(before, after, left);
-        left -= change.lines.length;
-        return { path: target.label, change };
-      });
+      const files = tools.decisions.changesOf(turn, call) ?? [];
+      return changedLinesOf(files).map(([{ target }, change]) => ({ path: target.label, change }));
     },
     review: ({ turn, call, path }) => tools.reviews.show(turn, call, path),
     changes: ({ turn, change, action }) => tools.changes.change(turn, change, action),

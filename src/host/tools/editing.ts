@@ -4,8 +4,7 @@ import {
   type Gate,
   type PlannedChange,
 } from '../../core/approval/gate.ts';
-import { changedLines, outputOfChange, unifiedDiff } from '../../core/edits/lineDiff.ts';
-import { mostChangedLines } from '../../core/support/changedLines.ts';
+import { changedLinesOf, outputOfChange, unifiedDiff } from '../../core/edits/lineDiff.ts';
 import { maskDiff } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
@@ -103,12 +102,8 @@ export class Editing {
       const applied = await this.gate.edit(all, context, (approved) =>
         this.#changes.apply(approved, context),
       );
-      let left = mostChangedLines;
-      for (const { before, text } of applied) {
-        const change = changedLines(before, text, left);
-        left -= change.lines.length;
-        context.print(outputOfChange(change));
-      }
+      const files = applied.map(({ before, text }) => ({ before, after: text }));
+      for (const [, change] of changedLinesOf(files)) context.print(outputOfChange(change));
       return applied;
     };
     try {

@@ -116,6 +116,7 @@ function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
   const { open, onToggle } = useFold(isOpen, asks, opened);
   const title = toolTitle(part);
   const result = isCallEnded(part) ? part.result : undefined;
+  const change = open ? changeInOutput(output) : undefined;
   return (
     <details
       class={`fold tool-call ${status}`}
@@ -154,9 +155,11 @@ function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
             <ApprovalRequestView turn={turn} call={part.id} question={request} />
           )}
           {grant !== undefined && <ToolGrant grant={grant} />}
-          {isCallEnded(part) && output !== '' && <ChangeLines change={changeInOutput(output)} />}
+          {change !== undefined && <ChangeLines change={change} />}
           <ToolArguments part={part} />
-          {result === undefined && output !== '' && <ToolOutput text={output} />}
+          {result === undefined && change === undefined && output !== '' && (
+            <ToolOutput text={output} />
+          )}
           {result === '' && <div class="tool-note">{l10n.t('No output.')}</div>}
           {result !== undefined && result !== '' && (
             <LongText

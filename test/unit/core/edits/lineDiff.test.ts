@@ -9,6 +9,7 @@ import {
   splitLinesKeepingEnds,
   unifiedDiff,
   changedLines,
+  changedLinesOf,
   outputOfChange,
 } from '../../../../src/core/edits/lineDiff.ts';
 import { changeInOutput } from '../../../../src/core/support/changedLines.ts';
@@ -145,13 +146,34 @@ describe('changedLines', () => {
     const change = changedLines(before, `a\r\n\tb = '${token}'\n…4\n`, 3);
     const output = outputOfChange(change);
     assert.ok(!output.includes(token));
-    const { lines, more } = changeInOutput(output);
+    const { lines, more } = changeInOutput(output) ?? { lines: [], more: 0 };
     assert.equal(more, change.more);
     assert.deepEqual(
       lines.map(({ sign, number }) => [sign, number]),
       change.lines.map(({ sign, number }) => [sign, number]),
     );
     assert.match(lines.find(({ sign }) => sign === '+')?.text ?? '', /^\tb = '/);
+  });
+
+  it('of several files are limited together, and counted in one output', () => {
+    const file = { before, after: 'A\r\nB\nC\n' };
+    const changes = changedLinesOf([file, file, file]).map(([, change]) => change);
+    assert.deepEqual(
+      changes.map(({ lines, more }) => [lines.length, more]),
+      [
+        [6, 0],
+        [6, 0],
+        [0, 6],
+      ],
+    );
+    const change = changeInOutput([...changes, ...changes].map(outputOfChange).join(''));
+    assert.equal(change?.lines.length, 24);
+    assert.equal(change.more, 12);
+  });
+
+  it('are not in the output of a command, even if it has such a line', () => {
+    for (const output of ['', 'total\n+3\tsrc/a.ts\n', '+3\tsrc/a.ts\n2 files', '…4 more\n'])
+      assert.equal(changeInOutput(output), undefined);
   });
 });
 
