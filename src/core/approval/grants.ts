@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messagesOf, type Conversation } from '../conversation/conversation.ts';
+import { attachmentsOf, type Conversation } from '../conversation/conversation.ts';
 import type { ConversationEvent } from '../conversation/events.ts';
 import type { ChatChange } from '../conversation/liveConversation.ts';
 import { turnsOfAllPaths } from '../conversation/paths.ts';
@@ -301,7 +301,6 @@ export function isTaintedChat(
 ): boolean {
   if (conversation.importedUsage !== undefined) return true;
   return turnsOfAllPaths(conversation).some((turn) => {
-    const attachments = messagesOf(turn).flatMap((message) => message.attachments);
     const ranForeign = turn.parts.some(
       (part) =>
         part.type === 'tool-call' &&
@@ -309,7 +308,7 @@ export function isTaintedChat(
         part.status !== 'denied' &&
         !isOwn(part.name),
     );
-    return ranForeign || attachments.some(({ tainted }) => tainted === true);
+    return ranForeign || attachmentsOf(turn).some(({ tainted }) => tainted === true);
   });
 }
 

@@ -174,6 +174,16 @@ export function messagesOf({
   return [question, ...parts.flatMap((part) => (part.type === 'message' ? [part.message] : []))];
 }
 
+/** What the person attached to the messages of a turn. */
+export function attachmentsOf(turn: Pick<Turn, 'question' | 'parts'>): readonly Attachment[] {
+  return messagesOf(turn).flatMap(({ attachments }) => attachments);
+}
+
+/** False if a turn sends no tools, so that it has one request only. */
+export function mayHaveTools({ withoutTools, toolsRefused }: Turn): boolean {
+  return withoutTools !== true && toolsRefused !== true;
+}
+
 /** The text of a part as a person reads it: that of a call is its title and its arguments. */
 export function partText(part: Part): string {
   if (part.type === 'tool-call') return `${part.title ?? part.name}\n${part.arguments}`;

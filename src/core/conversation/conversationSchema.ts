@@ -115,8 +115,16 @@ export const storedPrice = z.object({
 
 const attachmentKind = known(
   [
-    ...(['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal'] as const),
-    ...(['pasted', 'image', 'chat'] as const),
+    'file',
+    'folder',
+    'symbol',
+    'selection',
+    'problems',
+    'changes',
+    'terminal',
+    'pasted',
+    'image',
+    'chat',
   ],
   'file',
 );

@@ -1,4 +1,4 @@
-import { lastTurn, messagesOf, partText, type Conversation, type Turn } from './conversation.ts';
+import { attachmentsOf, lastTurn, partText, type Conversation, type Turn } from './conversation.ts';
 import { changesAnyTurn, type ConversationEvent } from './events.ts';
 import { withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
@@ -40,8 +40,7 @@ export const viewBatchLimit: BatchLimit = { turns: 20, length: 60_000 };
 
 /** The number of characters of a turn, which approximates its memory use. */
 export function turnLength(turn: Turn): number {
-  const attachments = messagesOf(turn).flatMap((message) => message.attachments);
-  const texts = [...turn.parts.map(partText), ...attachments.map(({ text }) => text)];
+  const texts = [...turn.parts.map(partText), ...attachmentsOf(turn).map(({ text }) => text)];
   return texts.reduce((sum, text) => sum + text.length, turn.question.text.length);
 }
 

@@ -61,7 +61,7 @@ const turnImport = z.object({
  */
 export function readHead(id: string, journal: string): ChatHead | undefined {
   const header = readHeader(journal.slice(0, lineEndAfter(journal, 0)));
-  const messages = messagesOf(id, journal);
+  const messages = sentMessages(id, journal);
   const newest = messages.at(-1);
   if (newest === undefined && !journal.includes(`${eventStart}text-delta`)) return undefined;
   const named = lastChange(journal, 'title-change');
@@ -77,7 +77,7 @@ export function readHead(id: string, journal: string): ChatHead | undefined {
   };
 }
 
-function messagesOf(id: string, journal: string): readonly SentMessage[] {
+function sentMessages(id: string, journal: string): readonly SentMessage[] {
   if (!journal.includes(`${eventStart}version-select`)) return newestMessages(journal);
   const { conversation } = readJournal(id, journal);
   return pathOf(conversation).map((turn) => messageOf({ ...turn, at: turn.startedAt }));

@@ -12,7 +12,7 @@ import {
   summaryExchange,
 } from './messagePieces.ts';
 import {
-  messagesOf,
+  attachmentsOf,
   type Attachment,
   type Conversation,
   type UserMessage,
@@ -386,10 +386,6 @@ export function sentImages(conversation: Conversation, turn: Turn): readonly Att
   );
 }
 
-function attachmentsOf(turn: Turn): readonly Attachment[] {
-  return messagesOf(turn).flatMap(({ attachments }) => attachments);
-}
-
 /** Sent as the result of a call that was started and has no result. */
 const stoppedResult = 'The person stopped this before it finished.';
 
@@ -414,8 +410,9 @@ function endedExchange(
 
 /**
  * The messages of a turn: the user message, then the text, the calls and their results of each
- * round, which are never separated, and the messages that were added between rounds. Reasoning, and calls that were not run, are not sent. Calls have
- * their traces only for the model that made them, at the same service.
+ * round, which are never separated, and the messages that were added between rounds. Reasoning, and
+ * calls that were not run, are not sent. Calls have their traces only for the model that made them, at
+ * the same service.
  */
 function exchangeOf(
   { turn, hasShortResults }: SentTurn,

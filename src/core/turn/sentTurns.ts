@@ -1,6 +1,6 @@
 /** Which parts of a conversation are sent: the person's choices, the cut of old turns, the summary. */
 import {
-  messagesOf,
+  attachmentsOf,
   type Attachment,
   type Conversation,
   type Summary,
@@ -71,7 +71,10 @@ export function placeOf(id: string, turns: readonly Turn[]): number {
   return index < 0 ? turns.length : index;
 }
 
-/** One request of a turn: the messages added before it, the text of its reply, and the calls that were run. */
+/**
+ * One request of a turn: the messages added before it, the text of its reply, and the calls that were
+ * run.
+ */
 interface Round {
   readonly added: readonly UserMessage[];
   readonly text: string;
@@ -172,10 +175,9 @@ function isTurnLeftOut({ id }: Turn, choices: Choices): boolean {
 export function isTurnPinned(turn: Turn, choices: Choices): boolean {
   if (choices === undefined) return false;
   const { id, parts } = turn;
-  const attachments = messagesOf(turn).flatMap((message) => message.attachments);
   const keys = [
     partKey.turn(id),
-    ...attachments.map((attachment) => partKey.attachment(attachment.id)),
+    ...attachmentsOf(turn).map((attachment) => partKey.attachment(attachment.id)),
     ...parts.map((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : '')),
   ];
   return keys.some((key) => choices[key] === 'pinned');

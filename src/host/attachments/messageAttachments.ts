@@ -1,7 +1,7 @@
 /** The attachments of unsent messages: the next one of each chat, and earlier ones being edited. */
 import * as vscode from 'vscode';
 import {
-  messagesOf,
+  attachmentsOf,
   type AttachedImage,
   type Attachment,
   type ChosenPreset,
@@ -290,7 +290,7 @@ class UnsentMessage {
       throw new UserError(vscode.l10n.t('This is no longer attached.'));
     }
     const sent = this.#chat.conversation.turns
-      .flatMap((turn) => messagesOf(turn).flatMap((message) => message.attachments))
+      .flatMap(attachmentsOf)
       .findLast((earlier) => attachmentKey(earlier) === attachmentKey(attachment));
     if (sent !== undefined && sent.text !== attachment.text) {
       const files = [{ path: attachment.path, before: sent.text, after: attachment.text }];

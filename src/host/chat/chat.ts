@@ -1,6 +1,7 @@
 import {
   emptyConversation,
   lastTurn,
+  mayHaveTools,
   runningTurn,
   type AttachedImage,
   type Attachment,
@@ -304,9 +305,8 @@ export class Chat implements Disposable {
   /** The running turn if messages can go in with its next request: without tools it has none. */
   get turnToJoin(): Turn | undefined {
     const { running } = this.conversation;
-    const mayHaveTools = running?.withoutTools !== true && running?.toolsRefused !== true;
-    const isJoinable = this.isRunning && mayHaveTools && this.#control?.hasTools !== false;
-    return isJoinable ? running : undefined;
+    if (running === undefined || !this.isRunning || !mayHaveTools(running)) return undefined;
+    return this.#control?.hasTools === false ? undefined : running;
   }
 
   /**

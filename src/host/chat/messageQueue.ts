@@ -26,9 +26,9 @@ export interface WaitingCaller {
 
 /**
  * The messages of a chat that wait for the turns before them, or for the next request of the running
- * one, as the person sees them. They are stored, so that a later window has them. After a turn that was stopped or failed, they are held
- * until the person sends again. A message that is edited in the composer keeps its position, and is
- * not sent until the edit ends.
+ * one, as the person sees them. They are stored, so that a later window has them. After a turn that was
+ * stopped or failed, they are held until the person sends again. A message that is edited in the
+ * composer keeps its position, and is not sent until the edit ends.
  */
 export class MessageQueue implements Disposable {
   readonly #composer: Composer;
@@ -36,7 +36,7 @@ export class MessageQueue implements Disposable {
   readonly #changed = new Emitter<unknown>();
   readonly #callers = new Map<string, WaitingCaller>();
   /** Messages that are being sent, but have no turn yet. */
-  readonly #sending = new Set<WaitingMessage>();
+  readonly #sending = new Map<string, WaitingMessage>();
   #messages: readonly WaitingMessage[] = [];
   /** The conversation that the messages are for. */
   #conversation: string;
@@ -75,7 +75,7 @@ export class MessageQueue implements Disposable {
 
   /** Messages that have no turn yet, in order. */
   get unsent(): readonly UserMessage[] {
-    return [...this.#sending, ...this.#messages].map(({ message }) => message);
+    return [...this.#sending.values(), ...this.#messages].map(({ message }) => message);
   }
 
   get isEmpty(): boolean {
@@ -105,7 +105,7 @@ export class MessageQueue implements Disposable {
 
   /** Lets a message go in with the next request of the running turn, after those that do already. */
   setNow(id: string): void {
-    const chosen = this.#messages.find((message) => message.id === id);
+    const chosen = this.find(id);
     // A plan is a turn of its own.
     if (chosen === undefined || chosen.now === true || chosen.message.plan === true) return;
     const others = this.#messages.filter((message) => message !== chosen);
@@ -119,7 +119,7 @@ export class MessageQueue implements Disposable {
     const next = this.#messages.find(({ now }) => now === true);
     if (next === undefined || next.id === this.inComposer) return undefined;
     this.#set(this.#messages.filter((message) => message !== next));
-    this.#sending.add(next);
+    this.#sending.set(next.id, next);
     return next;
   }
 
@@ -194,12 +194,12 @@ export class MessageQueue implements Disposable {
   /** Called when a message is being sent, taken from the queue or not. */
   sending(starting: WaitingMessage, caller?: WaitingCaller): void {
     if (caller !== undefined) this.#callers.set(starting.id, caller);
-    this.#sending.add(starting);
+    this.#sending.set(starting.id, starting);
   }
 
   /** Called when the turn of a message begins, or the message went into one. */
   sent(id: string): void {
-    for (const starting of this.#sending) if (starting.id === id) this.#sending.delete(starting);
+    this.#sending.delete(id);
   }
 
   /** Called with the turn of a message when it has ended. */
@@ -216,7 +216,7 @@ export class MessageQueue implements Disposable {
    */
   refuse(refused: WaitingMessage, error: unknown): boolean {
     const caller = this.#callers.get(refused.id);
-    const isUnsent = this.#sending.delete(refused);
+    const isUnsent = this.#sending.delete(refused.id);
     if (caller !== undefined) {
       this.#callers.delete(refused.id);
       caller.reject(error);
@@ -255,7 +255,7 @@ export class MessageQueue implements Disposable {
 
   /** Messages that are being sent aren't sent any more, and stay stored for a later window. */
   dispose(): void {
-    if (this.#sending.size > 0) this.#store([...this.#sending, ...this.#messages]);
+    if (this.#sending.size > 0) this.#store([...this.#sending.values(), ...this.#messages]);
     this.#sending.clear();
     this.dismissCallers();
     this.#changed.dispose();

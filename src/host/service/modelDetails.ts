@@ -32,8 +32,9 @@ export interface ModelDetail {
 export function modelDetails(known: ModelKnowledge): readonly ModelDetail[] {
   const { settings, listed, learned } = known;
   const details: ModelDetail[] = [];
-  const add = (name: string, value: string, from: ModelDetail['from']): void =>
-    void details.push({ name, value, from });
+  const add = (name: string, value: string, from: ModelDetail['from']): void => {
+    details.push({ name, value, from });
+  };
   const { language } = vscode.env;
   const limits = [
     ['contextWindow', vscode.l10n.t('Context window')],

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ChatMode } from '../../core/conversation/mode.ts';
-import { messagesOf } from '../../core/conversation/conversation.ts';
+import { mayHaveTools, messagesOf } from '../../core/conversation/conversation.ts';
 import { formatTokens, shortModelName } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
 import { truncateText } from '../../core/support/text.ts';
@@ -485,10 +485,9 @@ function send(store: Store, now = false): void {
 
 /** True if a turn with tools runs: only such a turn sends further requests. */
 function hasNextRequest({ isRunning, panel, readOnly, running }: Store): boolean {
-  const { withoutTools, toolsRefused } = running.value ?? {};
-  const isObstructed = panel.value?.toolObstacle !== undefined;
-  const mayHaveTools = withoutTools !== true && toolsRefused !== true && !isObstructed;
-  return isRunning.value && readOnly.value === undefined && mayHaveTools;
+  const isPossible = isRunning.value && panel.value?.toolObstacle === undefined;
+  const hasTools = running.value === undefined || mayHaveTools(running.value);
+  return isPossible && hasTools && readOnly.value === undefined;
 }
 
 /** Ends editing a queued message without changing it. */

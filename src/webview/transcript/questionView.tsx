@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useId, useState } from 'preact/hooks';
-import type { ToolCallPart, Turn } from '../../core/conversation/conversation.ts';
+import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import {
   isOpenQuestion,
   longestAnswer,
@@ -28,6 +28,8 @@ export function QuestionView({ turn, part, question, index }: Props) {
   const newest = store.running.value ?? store.shown.turns.value.at(-1);
   const isOpen = newest?.id === turn && store.shown.hasEnd.value && isOpenQuestion(part, newest);
   const text = revealInvisible(question.text).text;
+  // A question that is asked again after a reload is another form, with nothing chosen.
+  const formKey = newest?.endedAt === undefined ? 'asking' : 'interrupted';
   return (
     <div
       class="model-question"
@@ -40,17 +42,12 @@ export function QuestionView({ turn, part, question, index }: Props) {
         <span>{text}</span>
       </div>
       {isOpen ? (
-        <AnswerForm key={statusKey(newest)} turn={turn} call={part.id} question={question} />
+        <AnswerForm key={formKey} turn={turn} call={part.id} question={question} />
       ) : (
         <Answer part={part} />
       )}
     </div>
   );
-}
-
-/** A question that is asked again after a reload is another form, with nothing chosen. */
-function statusKey({ endedAt }: Turn): string {
-  return endedAt === undefined ? 'asking' : 'interrupted';
 }
 
 function Answer({ part: { result, status } }: Pick<Props, 'part'>) {
