@@ -408,6 +408,17 @@ export function indentOfLines(lines: readonly string[]): string {
 }
 
 /**
+ * True if more lines of a document begin with a tab than with a space; undefined if none is
+ * indented.
+ */
+export function usesTabs(lines: readonly string[]): boolean | undefined {
+  const signs = lines.filter((line) => !isBlank(line)).map((line) => line.charAt(0));
+  const tabs = signs.filter((sign) => sign === '\t').length;
+  const spaces = signs.filter((sign) => sign === ' ').length;
+  return tabs + spaces === 0 ? undefined : tabs > spaces;
+}
+
+/**
  * Indents streaming code for the place where it is inserted. The shift of the first non-empty line
  * applies to all lines; if that line is already right, nothing is changed.
  *

@@ -8,7 +8,7 @@ import {
 } from '../edits/omittedCode.ts';
 import { indentOf, isBlank } from '../edits/whitespace.ts';
 import { linesOf, trimEndOf } from '../support/text.ts';
-import { CodeIndenter, indentOfLines } from './codeExtractor.ts';
+import { CodeIndenter, indentOfLines, usesTabs } from './codeExtractor.ts';
 
 /** Lines of a document, from `start` up to but not including `end`, and their replacement. */
 export interface PlacedCode extends Span {
@@ -250,9 +250,8 @@ class DocumentLines {
    * line.
    */
   get unit(): string {
-    const indents = this.lines.map(indentOf).filter((indent) => indent !== '');
-    if (indents.some((indent) => indent.startsWith('\t'))) return '\t';
-    const widths = indents.map((indent) => indent.length).filter((width) => width > 1);
+    if (usesTabs(this.lines) === true) return '\t';
+    const widths = this.lines.map((line) => indentOf(line).length).filter((width) => width > 1);
     return ' '.repeat(widths.reduce((least, width) => Math.min(least, width), 8));
   }
 

@@ -3,6 +3,7 @@ import {
   CodeExtractor,
   CodeIndenter,
   indentOfLines,
+  usesTabs,
   WordsReply,
 } from '../../core/code/codeExtractor.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
@@ -10,7 +11,7 @@ import { omittingCommentIn } from '../../core/edits/omittedCode.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { fencedCode, oneLine } from '../../core/support/text.ts';
+import { fencedCode, linesOf, oneLine } from '../../core/support/text.ts';
 import { reviewScheme } from '../contributions.ts';
 import { notify, windowDialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
@@ -53,7 +54,9 @@ export function codeOfReply(place: EditPlace, produce: ProduceText): ProduceCode
       (candidate) => candidate.document === document,
     );
     const { insertSpaces = true, tabSize = 4 } = editor?.options ?? {};
-    const unit = insertSpaces === false ? '\t' : ' '.repeat(Number(tabSize));
+    // A new editor has the options of the settings until VS Code has looked at its text.
+    const hasTabs = usesTabs(linesOf(document.getText())) ?? insertSpaces === false;
+    const unit = hasTabs ? '\t' : ' '.repeat(Number(tabSize));
     const style = { indent: indentOfLines(before), unit };
     let indenter = new CodeIndenter(style);
     let written: string[] = [];

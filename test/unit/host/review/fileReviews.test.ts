@@ -8,7 +8,11 @@ const vscode = `
   export const window = { visibleTextEditors: [] };
   export const Uri = { from: (parts) => parts };
   export const documents = {
-    open: (text) => ({ languageId: 'python', lineAt: (line) => ({ text: text.split('\\n')[line] }) }),
+    open: (text) => ({
+      languageId: 'python',
+      getText: () => text,
+      lineAt: (line) => ({ text: text.split('\\n')[line] }),
+    }),
   };
 `;
 
@@ -58,6 +62,15 @@ describe('the code of a reply', () => {
       assert.ok(states.includes('  old()\n'), 'It was shown.');
       assert.equal(states.at(-1)?.trimEnd(), '  new()');
     }
+  });
+
+  it('has the tabs or spaces of the file, also before an editor shows it', async () => {
+    const spaces = '```py\ndef a():\n    return 2\n```';
+    const tabs = spaces.replace('    ', '\t');
+    const file = 'def a():\n\tif b:\n\t\treturn 1';
+    assert.equal((await codeOf(file, [spaces])).at(-1), 'def a():\n\treturn 2\n');
+    const other = file.replaceAll('\t', '    ');
+    assert.equal((await codeOf(other, [tabs])).at(-1), 'def a():\n    return 2\n');
   });
 
   it('is refused if a comment in it stands for lines that it would delete', async () => {
