@@ -136,7 +136,7 @@ const ticksPerDollar = 10_000_000_000;
 
 /** What the service billed, in US dollars; undefined if it doesn't say. */
 function billedIn(usage: JsonObject): number | undefined {
-  const cost = ['cost', 'cost.total_cost', 'total_cost', 'estimated_cost']
+  const cost = ['cost', 'cost.usd', 'cost.total_cost', 'total_cost', 'estimated_cost']
     .map((field) => amountIn(usage, field))
     .find((amount) => amount !== undefined);
   const ticks = amountIn(usage, 'cost_in_usd_ticks');

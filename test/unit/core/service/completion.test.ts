@@ -97,6 +97,7 @@ describe('the usage of a reply', () => {
     const billed = (more: object): number | undefined => readUsage({ ...counts, ...more })?.billed;
     assert.equal(billed({}), undefined);
     assert.equal(billed({ cost: 0.0042 }), 0.0042);
+    assert.equal(billed({ cost: { usd: 0.013, hypercredits: 0.26 } }), 0.013);
     assert.equal(billed({ cost: { total_cost: 0.006, request_cost: 0.005 } }), 0.006);
     assert.equal(billed({ estimated_cost: 0.0001 }), 0.0001);
     assert.equal(billed({ cost_in_usd_ticks: 232_856_000 }), 0.0232856);
