@@ -3,12 +3,19 @@
  * example `--out FILE`.
  */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { placeholdersIn } from './placeholders.js';
 
 const vsce = join(import.meta.dirname, '../node_modules/@vscode/vsce/vsce');
-// Two warnings are turned off: about a missing repository, and about relative links in the README
-// that would be completed with its address.
-const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+// Relative links in the README stay: only some hosts of repositories have addresses for them.
+const flags = ['--no-dependencies', '--no-rewrite-relative-links'];
+
+const placeholders = placeholdersIn(readFileSync('package.json', 'utf8'));
+if (placeholders.length > 0)
+  console.warn(
+    `package.json has example addresses: ${placeholders.join(', ')}. Replace them before you publish.`,
+  );
 
 // Gives built files the same permissions on every machine.
 process.umask(0o022);
