@@ -4,7 +4,14 @@ import { figureRow, ratioRow, type Row } from '../row.ts';
 import type { Table } from '../table.ts';
 import { reply, type Size } from './corpus.ts';
 import { parts } from './parts.ts';
-import { incremark, installRivals, markstream, reactMarkdown, streamdown } from './rivals.ts';
+import {
+  incremark,
+  installRivals,
+  markstream,
+  reactMarkdown,
+  streamdown,
+  streamingMarkdown,
+} from './rivals.ts';
 import { aside, plainText, Stage } from './stage.ts';
 import { fullSpeed, type Run } from './subjectPage.ts';
 
@@ -13,8 +20,12 @@ const rounds: Readonly<Record<Size, number>> = { 8: 15, 100: 7, 500: 3 };
 /** The fixed cost at the end of a reply weighs most in a short one. */
 const goals: Readonly<Record<Size, number>> = { 8: 1.35, 100: 1.2, 500: 1.1 };
 const rivalRounds = 3;
-/** Other renderers of streaming replies, each with highlighting. */
-const rivals = [
+/** Other renderers of streaming replies. One without highlighting does less, so it has no goal. */
+const rivals: readonly {
+  readonly subject: string;
+  readonly name: string;
+  readonly goal?: number;
+}[] = [
   { subject: streamdown, name: 'streamdown with its code plugin', goal: 0.3 },
   {
     subject: reactMarkdown,
@@ -23,6 +34,7 @@ const rivals = [
   },
   { subject: incremark, name: 'incremark in React, with Shiki', goal: 1 },
   { subject: markstream, name: 'markstream-vue with stream-markdown', goal: 1 },
+  { subject: streamingMarkdown, name: 'streaming-markdown, which highlights nothing' },
 ];
 const cpu = (runs: readonly Run[]): number => median(runs.map((run) => run.cpu));
 

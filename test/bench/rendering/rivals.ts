@@ -11,6 +11,7 @@ export const streamdown = 'test/bench/rivals/streamdown.tsx';
 export const reactMarkdown = 'test/bench/rivals/reactMarkdown.tsx';
 export const incremark = 'test/bench/rivals/incremark.tsx';
 export const markstream = 'test/bench/rivals/markstream.ts';
+export const streamingMarkdown = 'test/bench/rivals/streamingMarkdown.ts';
 
 const names = [
   ...[
@@ -22,6 +23,7 @@ const names = [
     'react',
   ],
   ...['@incremark/core', '@incremark/react', 'markstream-vue', 'stream-markdown', 'vue'],
+  'streaming-markdown',
 ];
 
 /** Installs the libraries for comparison if one is missing. Resolves with their versions. */
