@@ -6,6 +6,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { modelAnswering } from '../support/modelSaying.ts';
+import { press } from './support/press.ts';
 
 const path = 'docs/stations.md';
 const first = [{ search: 'One station in the north.', replace: 'One station.' }];
@@ -57,7 +58,7 @@ async function betweenDiffAndDecision(walk: Journey): Promise<void> {
   await panel.button('Review Diff').click();
   await workbench.page.locator('.monaco-diff-editor').first().waitFor();
   await writeFile(file, 'Two stations in the north, and mine.\n');
-  await panel.button('Allow Once').click();
+  await press(panel.button('Allow Once'));
   await panel.settled();
   await picture('2-changed-beside-its-diff');
   assert.equal(await readFile(file, 'utf8'), 'Two stations in the north, and mine.\n');
@@ -75,7 +76,7 @@ async function inEditor(walk: Journey): Promise<void> {
   await workbench.page.keyboard.press('ControlOrMeta+Home');
   await workbench.page.keyboard.insertText('Mine: ');
   await workbench.page.locator('.tab.active.dirty', { hasText: 'stations.md' }).waitFor();
-  await panel.button('Allow Once').click();
+  await press(panel.button('Allow Once'));
   await panel.settled();
   assert.match(lastRequest(walk).results.at(-1) ?? '', /has changed since/);
   const lines = workbench.page.locator('.editor-instance .view-line');

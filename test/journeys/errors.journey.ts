@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
+import { press } from './support/press.ts';
 
 describe('journey: errors of the service', () => {
   journey('401, 402, 404 and 429, each with its remedy', {}, async (walk) => {
@@ -19,7 +20,7 @@ describe('journey: errors of the service', () => {
     await panel.alert.getByText('503').waitFor();
     await picture('1-alert');
     assert.equal(completions(service.requests), 4);
-    await panel.alert.getByRole('button', { name: 'Try Again' }).click();
+    await press(panel.alert.getByRole('button', { name: 'Try Again' }));
     await panel.alert.waitFor({ state: 'hidden' });
     await panel.settled();
     assert.notEqual((await panel.replies.first().innerText()).trim(), '');
@@ -37,7 +38,7 @@ async function replaceKey({ workbench, panel, picture, service, key }: Journey):
   await panel.alert.getByRole('button', { name: 'Set API Key' }).click();
   await workbench.answer('API Key for 127.0.0.1', 'sk-the-next-key');
   await workbench.quickInput.waitFor({ state: 'hidden' });
-  await panel.alert.getByRole('button', { name: 'Try Again' }).click();
+  await press(panel.alert.getByRole('button', { name: 'Try Again' }));
   await panel.alert.waitFor({ state: 'hidden' });
   await panel.settled();
   assert.equal(service.requests.at(-1)?.status, 200);

@@ -3,6 +3,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { usageItem } from './support/journeyWindow.ts';
 import { modelAnswering } from '../support/modelSaying.ts';
+import { press } from './support/press.ts';
 
 const files = ['README.md', 'docs/stations.md', 'src/temperature.ts', 'server/main.go'];
 
@@ -102,7 +103,7 @@ async function pauseAfterRounds({ panel, picture, service }: Journey): Promise<v
   await paused.getByText('tokens so far').waitFor();
   await picture('1-paused-after-rounds');
   assert.equal(service.requests.length, before + 2);
-  await paused.getByRole('button', { name: 'Continue' }).click();
+  await press(paused.getByRole('button', { name: 'Continue' }));
   await paused.getByText('Paused after 4 tool rounds.').waitFor();
   assert.equal(service.requests.length, before + 4);
   await paused.getByRole('button', { name: 'Stop' }).click();
@@ -116,7 +117,7 @@ async function pauseAtRepetition({ panel, picture }: Journey): Promise<void> {
   const calls = panel.replies.last().getByRole('group', { name: 'Tool call: read_file' });
   await panel.ask('Look at it.');
   await paused.getByText('Paused after 2 tool rounds').waitFor();
-  await paused.getByRole('button', { name: 'Continue' }).click();
+  await press(paused.getByRole('button', { name: 'Continue' }));
   await paused.getByText('the model keeps repeating the same read_file call').waitFor();
   await picture('2-paused-at-a-repetition');
   assert.equal(await calls.count(), 2, 'The third is not made unasked.');

@@ -11,6 +11,7 @@ import { journey, type Journey } from './support/journey.ts';
 import { Keyboard } from './support/keyboard.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { withoutCommands } from './support/reasons.ts';
+import { press } from './support/press.ts';
 
 const planning = modelSaying(
   [['read_file', { path: 'src/temperature.ts' }]],
@@ -107,7 +108,7 @@ describe('journey: a plan', () => {
       await panel.button('Try the Demo').click();
       await panel.button(/^Model: ./).waitFor();
       await askForPlan(panel);
-      await panel.button('Start').click();
+      await press(panel.button('Start'));
       await allowEdits(walk, 1);
       // The test is not run: not every machine has Python.
       await decide(walk, 'Deny');

@@ -4,6 +4,7 @@ import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { withoutHostProcess } from './support/reasons.ts';
+import { press } from './support/press.ts';
 
 const database = {
   question: 'Where should the measurements be stored?',
@@ -60,7 +61,7 @@ describe('journey: a question of the model', () => {
       await question.getByRole('checkbox', { name: /Bergen/ }).check();
       await question.getByRole('checkbox', { name: /Oslo/ }).check();
       await picture('1-after-reload');
-      await question.getByRole('button', { name: 'Answer' }).click();
+      await press(question.getByRole('button', { name: 'Answer' }));
       await panel.replies.first().getByText('Compared.').waitFor();
       await panel.settled();
       assert.match(JSON.stringify(service.requests.at(-1)?.body), /The person chose: Bergen; Oslo/);

@@ -3,6 +3,7 @@ import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
+import { press } from './support/press.ts';
 
 const essay = 'Write 3000 words about weather stations.';
 
@@ -35,7 +36,7 @@ describe('journey: reload without loss', () => {
     await connect(walk);
     await panel.ask('Hello');
     await panel.settled();
-    await panel.button('Retry').click();
+    await press(panel.button('Retry'));
     await panel.replies.first().getByText('Reply 2').waitFor();
     await panel.settled();
     await panel.ask('And then?');
@@ -44,7 +45,7 @@ describe('journey: reload without loss', () => {
     await panel.frame.getByText('A new version is added.').waitFor();
     await picture('1-editing');
     await panel.frame.getByRole('textbox', { name: 'Edited Message' }).fill('Goodbye');
-    await panel.button('Send Again').click();
+    await press(panel.button('Send Again'));
     await panel.replies.first().getByText('Reply 4').waitFor();
     await panel.settled();
     assert.deepEqual(sentMessages(walk), ['Goodbye']);
@@ -76,7 +77,7 @@ describe('journey: reload without loss', () => {
     assert.match(JSON.stringify(lastRequest(walk).messages), /Reply 1/);
     await picture('5-after-a-reload');
 
-    await panel.button('Retry').click();
+    await press(panel.button('Retry'));
     await panel.replies.nth(1).getByText('Reply 6').waitFor();
     await panel.settled();
     await panel.ask('And after that?');

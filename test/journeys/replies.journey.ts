@@ -7,6 +7,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { withoutRestrictedMode } from './support/reasons.ts';
 import { withSidebarWidth } from './support/withSidebarWidth.ts';
+import { press } from './support/press.ts';
 
 const script = modelSaying(`Say what the numbers mean in \`src/temperature.ts\`:
 
@@ -59,7 +60,7 @@ describe('journey: code in replies', () => {
     await opens.waitFor();
     await picture('1-named');
 
-    await panel.button('Apply to File').first().click();
+    await press(panel.button('Apply to File').first());
     await page.locator('.monaco-editor').getByText('Accept').first().waitFor();
     await picture('2-applied');
     assert.equal(await readFile(file, 'utf8'), before, 'Nothing is saved.');
@@ -95,7 +96,7 @@ describe('journey: code in replies', () => {
     await connect(walk);
     await panel.ask('What do the numbers mean?');
     await panel.settled();
-    await panel.button('Apply to File').first().click();
+    await press(panel.button('Apply to File').first());
     await panel.alert.getByText('Trust this workspace to apply code').waitFor();
     await picture('refused');
     await panel.button('Run in Terminal').click();

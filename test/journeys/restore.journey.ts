@@ -5,6 +5,7 @@ import { allowEdits, asksEachTime } from './support/allowEdits.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { modelAnswering } from '../support/modelSaying.ts';
+import { press } from './support/press.ts';
 
 type Edit = readonly [path: string, search: string, replace: string];
 
@@ -54,7 +55,7 @@ describe('journey: restore', () => {
     await panel.settled();
     await panel.ask('Use words.');
     await allowEdits(walk, 2);
-    await panel.calls('create_file').first().getByRole('button', { name: 'Allow Once' }).click();
+    await press(panel.calls('create_file').first().getByRole('button', { name: 'Allow Once' }));
     await panel.settled();
     await panel.ask('And a larger one.');
     if (asksEachTime) await allowEdits(walk, 2);
@@ -89,7 +90,7 @@ describe('journey: restore', () => {
     const field = panel.frame.getByRole('textbox', { name: 'Edited Message' });
     await field.click();
     await field.fill('Use letters.');
-    await panel.button('Send Again').click();
+    await press(panel.button('Send Again'));
     await panel.replies.nth(1).getByText('I leave the letters').waitFor();
     await panel.settled();
     const restored = panel.frame.getByRole('group', { name: 'Restored Files', exact: true });
@@ -104,10 +105,10 @@ describe('journey: restore', () => {
     assert.deepEqual(await texts(walk), after, 'Another version is shown, and files were changed.');
     await picture('4-other-version');
     await panel.button('Next Version').first().click();
-    await panel.button('Undo Restore').click();
+    await press(panel.button('Undo Restore'));
     await restored.getByText('3 files restored, then undone').waitFor();
     assert.deepEqual(await texts(walk), [...changed.slice(0, 3), '2\nmine\n']);
-    await panel.button('Redo Restore').click();
+    await press(panel.button('Redo Restore'));
     await panel.button('Undo Restore').waitFor();
     assert.deepEqual(await texts(walk), after);
     await picture('5-redone');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { modelAnswering } from '../support/modelSaying.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
+import { press } from './support/press.ts';
 
 const path = 'src/temperature.ts';
 const edit = { path, edits: [{ search: "'hot'", replace: "'red'" }] };
@@ -26,7 +27,7 @@ describe('journey: a message into a running turn', () => {
     await panel.frame.locator('.queued-now').waitFor();
     await picture('1-waits');
 
-    await panel.button('Allow Once').click();
+    await press(panel.button('Allow Once'));
     const added = panel.replies.first().getByRole('article', { name: 'You' });
     await added.getByText('Say which file it was.').waitFor();
     await panel.replies.first().getByText('The word in src/temperature.ts is red now.').waitFor();
@@ -39,7 +40,7 @@ describe('journey: a message into a running turn', () => {
     // System and question; then the call, its result, a filler and the message; then all of it.
     assert.deepEqual(roles, [2, 6, 8]);
 
-    await panel.button('Retry').last().click();
+    await press(panel.button('Retry').last());
     await panel.settled();
     assert.equal(await added.count(), 1);
   });

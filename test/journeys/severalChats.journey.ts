@@ -5,6 +5,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { edit, longStories } from './support/longStories.ts';
 import { Panel } from './support/panel.ts';
+import { press } from './support/press.ts';
 
 const options = { ...longStories };
 
@@ -116,7 +117,7 @@ async function decideMeanwhile(walk: Journey, tab: Panel): Promise<void> {
   await tab.input.press('Escape');
   await tab.settled();
   assert.deepEqual(aborted(service).slice(0, 3), [false, false, true], 'the first story goes on');
-  await panel.button('Allow Once').click();
+  await press(panel.button('Allow Once'));
   await panel.replies.first().getByText('It is more precise now.').waitFor();
   assert.match(await readFile(join(workspace, edit.path), 'utf8'), /32\.0/);
 }

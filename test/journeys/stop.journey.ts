@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
+import { press } from './support/press.ts';
 
 const essay = 'Write 3000 words about weather stations.';
 
@@ -19,7 +20,7 @@ describe('journey: stopping', () => {
     const beginning = (await panel.words(reply)).slice(0, 150);
     assert.equal(service.requests.at(-1)?.aborted, true, 'The service was not told.');
 
-    await panel.button('Continue').click();
+    await press(panel.button('Continue'));
     await panel.longerThan(reply, 600);
     await panel.button('Stop').click();
     await panel.settled();

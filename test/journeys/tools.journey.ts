@@ -10,6 +10,7 @@ import { untilEnabled } from './support/keyboard.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { withoutCommands, withoutProject } from './support/reasons.ts';
+import { press } from './support/press.ts';
 
 const fixed = 'return (celsius * 9) / 5 + 32;';
 const broken = 'return (celsius * 5) / 9 + 32;';
@@ -102,7 +103,7 @@ describe('journey: tools', () => {
     assert.match(after[0] ?? '', /celsius \* 9/);
     assert.match(after[1] ?? '', /100 \* 9/);
 
-    await panel.button('Undo All').click();
+    await press(panel.button('Undo All'));
     await panel.replies.first().getByText('undone').first().waitFor();
     await picture('5-undone');
     assert.deepEqual(await read(), before);
@@ -112,11 +113,11 @@ describe('journey: tools', () => {
     await workbench.page.keyboard.press('Enter');
     await panel.button('Undo All').waitFor();
     assert.deepEqual(await read(), after);
-    await panel.button(/^Undo src\/temperature/).click();
+    await press(panel.button(/^Undo src\/temperature/));
     await panel.button(/^Redo src\/temperature/).waitFor();
     assert.deepEqual(await read(), [before[0], after[1]]);
     await picture('6-redone-and-one-undone');
-    await panel.button('Redo All').click();
+    await press(panel.button('Redo All'));
     await panel.button('Redo All').waitFor({ state: 'hidden' });
     assert.deepEqual(await read(), after);
   });

@@ -7,6 +7,7 @@ import { allowInChat } from './support/allowEdits.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { withoutCommands } from './support/reasons.ts';
+import { press } from './support/press.ts';
 
 const edit = (path: string) =>
   ['edit_file', { path, edits: [{ search: 'one', replace: 'two' }] }] as const;
@@ -23,7 +24,7 @@ async function allowUntracked({ panel }: Journey, tool: string, index: number): 
   const card = panel.calls(tool).nth(index);
   await card.getByText("Git doesn't track this file.").waitFor();
   assert.equal(await card.getByRole('button', { name: 'More Ways to Allow…' }).count(), 0);
-  await card.getByRole('button', { name: 'Allow Once' }).click();
+  await press(card.getByRole('button', { name: 'Allow Once' }));
 }
 
 describe('journey: Allow in This Chat in a repository', () => {

@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { usageItem } from './support/journeyWindow.ts';
 import { takeSmallPicture } from './support/smallPicture.ts';
+import { press } from './support/press.ts';
 
 type Step = (typeof walkthrough.steps)[number];
 
@@ -132,7 +133,7 @@ async function letItAct(walk: Journey): Promise<void> {
   await panel.button('Allow Once').waitFor();
   await picture('5-asks');
   await smallPicture('approve', sidebar(walk));
-  await panel.button('Allow Once').click();
+  await press(panel.button('Allow Once'));
   await panel.settled();
   await panel.replies.last().getByText('brings the file back as it was').waitFor();
   await picture('5-done');
