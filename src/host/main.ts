@@ -92,6 +92,7 @@ import { ChatHeads } from './chat/chatHeads.ts';
 import { openTrash } from './chat/trash.ts';
 import { UnsavedText } from './chat/unsavedText.ts';
 import { Log } from './platform/log.ts';
+import { GlobalState } from './platform/memento.ts';
 import { busyChats, FocusedChat, stopAll } from './chat/focusedChat.ts';
 import type { OpenPage, PagePort } from './platform/page.ts';
 import type { PageWindow } from './chat/chatPage.ts';
@@ -167,7 +168,8 @@ export function createAside(
   openPage: OpenPage,
   node: NodePlatform | undefined,
 ): Aside {
-  const { extensionUri, globalState, globalStorageUri, workspaceState } = context;
+  const { extensionUri, globalStorageUri, workspaceState } = context;
+  const globalState = new GlobalState(context.globalState);
 
   // What every subject uses.
   const redactor = createRedactor();
@@ -260,7 +262,7 @@ export function createAside(
 
   // Which files may be sent, which ones instruct the model, and the person's choices about both.
   const documents = new ReadOnlyDocuments('aside-text');
-  const consents = createWindowConsents(context, machine);
+  const consents = createWindowConsents(globalState, machine);
   const denied = deniedPlacesOf(context, machine);
   const approval = new AttachmentApproval(consents, denied, machine?.view);
   const maySend = approval.mayReadAndSend;
@@ -364,6 +366,7 @@ export function createAside(
     chats.onDidClose(({ conversation }) => listener(conversation.id));
   const windowGate = createWindowGate({
     context,
+    state: globalState,
     version: extensionVersion(context),
     machine,
     diff: new ReviewDiff(documents),
@@ -676,7 +679,7 @@ export function createAside(
     running,
     clock,
   );
-  const steps = followSteps(window, connection, chats);
+  const steps = followSteps(window, globalState, connection, chats);
 
   // What each command does; `core/code/codeCommands.ts` declares those on code.
   const handlers: CommandHandlers = {

@@ -28,11 +28,11 @@ describe('the gate in VS Code', () => {
         globalStorageUri: storage,
         storageUri: undefined,
         logUri: vscode.Uri.file('/logs'),
-        globalState: {
-          keys: () => [...stored.keys()],
-          get: (key) => stored.get(key),
-          update: (key, value) => Promise.resolve(void stored.set(key, value)),
-        },
+      },
+      state: {
+        keys: () => [...stored.keys()],
+        get: (key) => stored.get(key),
+        update: (key, value) => Promise.resolve(void stored.set(key, value)),
       },
       machine: thisMachine(),
       version: '1.2.3',

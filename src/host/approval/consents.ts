@@ -1,8 +1,7 @@
-import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { workspaceIdentity } from '../../core/files/disk.ts';
 import { type Dialogs, windowDialogs } from '../platform/dialogs.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import { type Machine, workspaceFolders } from '../platform/location.ts';
 
 /** Lifetime of consents by kind: permanent in their workspace, or until the window closes. */
@@ -182,10 +181,7 @@ export class Consents {
   }
 }
 
-export function createWindowConsents(
-  { globalState }: vscode.ExtensionContext,
-  machine: Machine | undefined,
-): Consents {
+export function createWindowConsents(state: Memento, machine: Machine | undefined): Consents {
   const identity = (): Promise<string> => workspaceIdentity(workspaceFolders(), machine?.view);
-  return new Consents(globalState, identity, windowDialogs);
+  return new Consents(state, identity, windowDialogs);
 }

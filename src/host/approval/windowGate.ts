@@ -16,7 +16,7 @@ import { type Disposable, disposeAll, type Event } from '../../core/support/even
 import { workspaceIdentity } from '../../core/files/disk.ts';
 import { type Location, segmentsOf, withSegments } from '../../core/files/places.ts';
 import type { PathContext } from '../../core/files/resolveTarget.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { ListedMemento } from '../platform/memento.ts';
 import { openDocument } from '../platform/files.ts';
 import {
   isThereAt,
@@ -32,9 +32,9 @@ import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';
 
 interface WindowGateOptions extends Pick<WorkspaceGateOptions, 'onError' | 'isOfSkill'> {
-  readonly context: StorageFolders & {
-    readonly globalState: Memento & { keys(): readonly string[] };
-  };
+  readonly context: StorageFolders;
+  /** `globalState`, which stores the grants of workspaces. */
+  readonly state: ListedMemento;
   readonly machine: Machine | undefined;
   readonly version: string;
   readonly diff: DiffViewer;
@@ -67,7 +67,7 @@ export interface WindowGate extends Disposable {
 export function createWindowGate(options: WindowGateOptions): WindowGate {
   const { machine, context, diff, documents } = options;
   const decisions = new PanelDecisions();
-  const store = grantStore(context.globalState, () => systemClock.wall());
+  const store = grantStore(options.state, () => systemClock.wall());
   const grants = new Grants(store, systemClock, options.version.split('.')[0] ?? '');
   const window = new VscodeApprovalWindow(diff, documents);
   const dialog = new ApprovalDialog(window, runsAs(machine), options.nameOf);
@@ -139,10 +139,7 @@ const prefix = 'aside.approvals ';
  * Stores the grants of each workspace in VS Code's global state, which no repository and no tool
  * can write, and which isn't synchronized to other machines.
  */
-export function grantStore(
-  state: Memento & { keys(): readonly string[] },
-  now: () => number,
-): GrantStore {
+export function grantStore(state: ListedMemento, now: () => number): GrantStore {
   // Quoted, so that no name of a workspace is the beginning of another one's.
   const keyOf = (workspace: string): string => prefix + JSON.stringify(workspace);
   return {

@@ -7,7 +7,7 @@ import { storedAttachments, storedHeldDraft } from '../../core/conversation/conv
 import { withoutSent, withUnsent } from '../../protocol/draftText.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import type { CallParameters } from '../../protocol/rpc.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 
 export const draftKey = 'aside.draft';
 const attachmentsKey = 'aside.attachments';

@@ -1,4 +1,4 @@
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 
 /** Keys of a chat's state besides its journal. */
 const keys = ['aside.draft', 'aside.attachments', 'aside.heldDraft', 'aside.queue'] as const;

@@ -14,7 +14,7 @@ import { background, orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import type { Chat } from './chat.ts';
 import type { ChatLocks } from './chatLocks.ts';
 import { continuationOf, Journal, type JournalStorage } from './journal.ts';

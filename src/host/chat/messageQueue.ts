@@ -5,7 +5,7 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 
 const queueKey = 'aside.queue';
 

@@ -7,7 +7,7 @@ import type { Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
 import type { ModelChoice } from '../service/models.ts';
 import type { Dialogs } from '../platform/dialogs.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import { modeOfChat, type Chat } from './chat.ts';
 
 /** The model that the settings assign to a chat's mode, or the selected one. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { anyEvent, type Disposable, disposeAll, Emitter } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { ChatLocks } from './chatLocks.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import type { Chat, ChatStart } from './chat.ts';
 
 /** The turn at which a chat is shown, and words to find from there. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { report } from '../../core/support/background.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import type { ChatLocks } from './chatLocks.ts';
 import type { JournalStorage } from './journal.ts';
 

@@ -17,7 +17,7 @@ import { codeCommandId, commands, contextKeys } from '../contributions.ts';
 import { notify, type Dialogs } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
 import { openInstructionBox, type InstructionBox } from '../platform/instructionBox.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import type { FileReviews, ProduceText } from '../review/fileReviews.ts';
 import { linesAt, type EditPlace } from '../review/review.ts';
 import { fileChangedError } from '../platform/editorActions.ts';

@@ -117,9 +117,3 @@ export function partsOf(path: string): readonly string[] {
   if (path.split(/[/\\]/).includes('..')) throw new Error('This path leads out of its folder.');
   return path.split('/');
 }
-
-/** The part of `vscode.Memento` that Aside uses. Values are unknown until they are validated. */
-export interface Memento {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}

@@ -4,7 +4,7 @@ import { background } from '../../core/support/background.ts';
 import { type Clock, systemClock } from '../../core/support/clock.ts';
 import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
 import { commands, contextKeys } from '../contributions.ts';
-import type { Memento } from './keptFiles.ts';
+import type { Memento } from './memento.ts';
 import type { SettingValues } from './settingValues.ts';
 import * as vscode from 'vscode';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
@@ -14,10 +14,11 @@ import type { HostWindow } from './window.ts';
 /** Completes steps of the walkthrough as the person takes them. */
 export function followSteps(
   { context, settings }: HostWindow,
+  state: Memento,
   connection: { readonly state: ConnectionState; readonly onDidChange: Event<ConnectionState> },
   chats: { readonly onDidChange: Event<{ readonly change: ChatChange }> },
 ): WalkthroughSteps {
-  const steps = new WalkthroughSteps(context.globalState, systemClock, (key, value) =>
+  const steps = new WalkthroughSteps(state, systemClock, (key, value) =>
     background(vscode.commands.executeCommand('setContext', key, value)),
   );
   steps.noteConnection(connection.state);

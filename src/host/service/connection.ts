@@ -8,7 +8,7 @@ import {
 import { background, orUndefined } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState } from '../../protocol/messages.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import type { Keys } from './keys.ts';
 import { Services, type ConnectedService } from './services.ts';
 

@@ -16,7 +16,7 @@ import {
 import { readModel, type Model } from '../../core/service/wire.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import type { Endpoint, ServiceEndpoint } from './connection.ts';
 
 /** A model list, with the time when it was read. */

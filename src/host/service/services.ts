@@ -8,7 +8,7 @@ import {
 } from '../../core/service/modelReference.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { isObject } from '../../core/support/json.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 
 /**
  * A connected service. Its key is stored separately. Another key of the same origin is another account,

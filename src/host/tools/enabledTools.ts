@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 
 const enabledExternalKey = 'aside.tickedTools';
 const disabledOwnKey = 'aside.unusedTools';

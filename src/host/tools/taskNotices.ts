@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import { isFailure } from './terminalCommands.ts';
 
 /** A task whose process ended with an exit code other than 0. */

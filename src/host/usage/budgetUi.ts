@@ -16,7 +16,7 @@ import { defaultTurnTokens } from '../../core/turn/runTurn.ts';
 import { commands } from '../contributions.ts';
 import { notify, type Dialogs, type ValidationMessage } from '../platform/dialogs.ts';
 import { UserError } from '../platform/errors.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 import type { BudgetSettings, SettingValues } from '../platform/settingValues.ts';
 import { usageContext, type UsageContext } from './usageByModel.ts';
 

@@ -3,7 +3,7 @@ import { usualRatio } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
 import type { ModelKeys } from '../../core/service/modelReference.ts';
 import type { TokenKind } from '../../core/service/requestUsage.ts';
-import type { Memento } from '../platform/keptFiles.ts';
+import type { Memento } from '../platform/memento.ts';
 
 const stateKey = 'aside.tokenRatios';
 

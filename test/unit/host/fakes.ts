@@ -7,7 +7,7 @@ import type {
   PickItem,
 } from '../../../src/host/platform/dialogs.ts';
 import type { LogSink } from '../../../src/host/platform/log.ts';
-import type { Memento } from '../../../src/host/platform/keptFiles.ts';
+import type { Memento } from '../../../src/host/platform/memento.ts';
 
 /** `globalState` as JSON, so that a value which can't be stored fails. */
 export class FakeMemento implements Memento {
