@@ -66,7 +66,7 @@ export class Table {
 
 /** True if a row compares with a program people use, not with the minimum possible. */
 export function isRival(against: string): boolean {
-  return /openai package|streamdown|react-markdown|incremark|markstream|ripgrep|VS Code's own chat/.test(
+  return /openai package|streamdown|react-markdown|incremark|markstream|streaming-markdown|ripgrep|VS Code's own chat/.test(
     against,
   );
 }

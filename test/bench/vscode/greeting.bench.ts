@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import * as z from 'zod/mini';
+import { chooseMode } from '../../journeys/support/chooseMode.ts';
 import { connect } from '../../journeys/support/connect.ts';
 import { decide } from '../../journeys/support/decide.ts';
 import { usageItem } from '../../journeys/support/journeyWindow.ts';
@@ -12,7 +13,7 @@ import { startHttpService, type HttpService } from '../../support/httpService.ts
 import { modelSaying } from '../../support/modelSaying.ts';
 import { until } from '../../support/until.ts';
 import { Workbench } from '../../support/vscode/workbench.ts';
-import { ratioRow } from '../row.ts';
+import { figureRow, ratioRow } from '../row.ts';
 import type { Table } from '../table.ts';
 import { askAnew } from './asidePanel.ts';
 import { BuiltInChat } from './builtInChat.ts';
@@ -39,6 +40,13 @@ export async function bench(table: Table): Promise<void> {
   }
 }
 
+/** The modes, and the most tokens that a greeting may cost in each. The last one has all tools. */
+const modes = [
+  ['Chat', 60],
+  ['Ask', 720],
+  ['Agent', 1080],
+] as const;
+
 /** Lets VS Code's built-in chat use Aside's models without signing in. */
 async function offerOwnModels({ user }: { readonly user: string }): Promise<void> {
   await mkdir(join(user, 'User'), { recursive: true });
@@ -58,8 +66,15 @@ async function measure(
   const panel = new Panel(workbench);
   const { baseUrl, key } = service;
   await connect({ workbench, panel, baseUrl, key }, model, true);
-  await askAnew(workbench, panel, 'Hello');
-  await panel.settled();
+  for (const [mode, goal] of modes) {
+    await chooseMode({ workbench, panel }, mode);
+    await askAnew(workbench, panel, 'Hello');
+    await panel.settled();
+    const value = lastPrompt(service);
+    table.add(
+      figureRow({ name: `Prompt of "Hello" in the mode ${mode}`, value, unit: 'tokens', goal }),
+    );
+  }
   const ours = lastPrompt(service);
 
   const chat = new BuiltInChat(workbench);

@@ -50,7 +50,8 @@ export async function bench(table: Table): Promise<void> {
         against: "the same requests by VS Code's `fetch` alone",
         ours: median(between.map((time, index) => time - (tools[index] ?? NaN))),
         theirs: median(bare),
-        goal: 1.6,
+        // A round is on disk before its request is sent: see docs/benchmarks.md.
+        goal: 3.2,
       }),
     );
   } finally {
