@@ -7,11 +7,15 @@ import type {
   PickItem,
 } from '../../../src/host/platform/dialogs.ts';
 import type { LogSink } from '../../../src/host/platform/log.ts';
-import type { Memento } from '../../../src/host/platform/memento.ts';
+import type { ListedMemento } from '../../../src/host/platform/memento.ts';
 
 /** `globalState` as JSON, so that a value which can't be stored fails. */
-export class FakeMemento implements Memento {
+export class FakeMemento implements ListedMemento {
   readonly stored = new Map<string, string>();
+
+  keys(): readonly string[] {
+    return [...this.stored.keys()];
+  }
 
   get(key: string): unknown {
     const text = this.stored.get(key);

@@ -32,12 +32,6 @@ const { grantStore } = await withoutVsCode(
   () => import('../../../../src/host/approval/windowGate.ts'),
 );
 
-class KeyedMemento extends FakeMemento {
-  keys(): readonly string[] {
-    return [...this.stored.keys()];
-  }
-}
-
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 const command = {
@@ -57,7 +51,7 @@ const inWorkspace = (workspace: string, conversation: string | undefined = 'c'):
 });
 
 interface Rig {
-  readonly state: KeyedMemento;
+  readonly state: FakeMemento;
   readonly clock: Clock;
   /** Milliseconds of both clocks, which tests advance independently. */
   readonly time: { wall: number; monotonic: number };
@@ -66,7 +60,7 @@ interface Rig {
 }
 
 function rig(): Rig {
-  const state = new KeyedMemento();
+  const state = new FakeMemento();
   const time = { wall: 1_900_000_000_000, monotonic: 0 };
   const clock: Clock = {
     wall: () => time.wall,
