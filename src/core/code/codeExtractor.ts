@@ -408,13 +408,12 @@ export function indentOfLines(lines: readonly string[]): string {
 }
 
 /**
- * True if more lines of a document begin with a tab than with a space; undefined if none is
- * indented.
+ * True if more lines of a document begin with a tab than with spaces; undefined if none does. A
+ * single space isn't counted: lines of a comment often have one.
  */
 export function usesTabs(lines: readonly string[]): boolean | undefined {
-  const signs = lines.filter((line) => !isBlank(line)).map((line) => line.charAt(0));
-  const tabs = signs.filter((sign) => sign === '\t').length;
-  const spaces = signs.filter((sign) => sign === ' ').length;
+  const tabs = lines.filter((line) => line.startsWith('\t')).length;
+  const spaces = lines.filter((line) => line.startsWith('  ')).length;
   return tabs + spaces === 0 ? undefined : tabs > spaces;
 }
 

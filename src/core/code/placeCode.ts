@@ -42,6 +42,7 @@ export function placeCode(target: string, code: string): PlacedCode | undefined 
   const [first] = spans ?? [];
   const last = spans?.at(-1);
   if (spans === undefined || first === undefined || last === undefined) return undefined;
+  const { unit } = documentLines;
   const placed: string[] = [];
   let copied = first.start;
   for (const [index, { start, end }] of spans.entries()) {
@@ -50,7 +51,7 @@ export function placeCode(target: string, code: string): PlacedCode | undefined 
     // A line of the segment may stand for lines of the document, which would be deleted.
     if (omissionIn(existing, segment) !== undefined || becomesComment(existing, segment))
       return undefined;
-    const style = { indent: indentOfLines(existing), unit: documentLines.unit };
+    const style = { indent: indentOfLines(existing), unit };
     const indenter = new CodeIndenter(style);
     const indented = indenter.push(segment.join('\n')) + indenter.end();
     // The lines between segments stay.
@@ -251,8 +252,8 @@ class DocumentLines {
    */
   get unit(): string {
     if (usesTabs(this.lines) === true) return '\t';
-    const widths = this.lines.map((line) => indentOf(line).length).filter((width) => width > 1);
-    return ' '.repeat(widths.reduce((least, width) => Math.min(least, width), 8));
+    const indents = this.lines.filter((line) => line.startsWith('  ')).map(indentOf);
+    return ' '.repeat(indents.reduce((least, { length }) => Math.min(least, length), 8));
   }
 
   #within(indexes: readonly number[] = [], { start, end }: Span): readonly number[] {

@@ -94,6 +94,11 @@ const cases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
+  'a function with tabs in a file of spaces that has some tabs': {
+    document: 'def f():\n    return 1\n\ndef g():\n    return 2\n\t\t# Odd.\n',
+    code: 'def f():\n\treturn 3',
+    change: [['return 1', 'return 3']],
+  },
   'a method without its indentation': {
     code: 'get(key: string): number {\n  return this.#items.get(key) ?? -1;\n}',
     change: [['?? 0', '?? -1']],

@@ -71,6 +71,10 @@ describe('the code of a reply', () => {
     assert.equal((await codeOf(file, [spaces])).at(-1), 'def a():\n\treturn 2\n');
     const other = file.replaceAll('\t', '    ');
     assert.equal((await codeOf(other, [tabs])).at(-1), 'def a():\n    return 2\n');
+    // Lines of a comment that begin with a space are not indented by spaces.
+    const comment = `/*\n${' * Many lines.\n'.repeat(9)} */\n`;
+    const [state] = (await codeOf(`${comment}\tif b:`, [spaces])).slice(-1);
+    assert.equal(state, 'def a():\n\treturn 2\n');
   });
 
   it('is refused if a comment in it stands for lines that it would delete', async () => {
