@@ -19,7 +19,7 @@ import { workspaceIdentity } from '../core/files/disk.ts';
 import { createDemo } from '../local/demo.ts';
 import { PersonGate } from './approval/personGate.ts';
 import { deniedPlacesOf, createWindowGate } from './approval/windowGate.ts';
-import { createWindowConsents } from './approval/consents.ts';
+import { Consents } from './approval/consents.ts';
 import { draftKey } from './attachments/composer.ts';
 import { ChatContextChips, OfferedSelection } from './attachments/contextChips.ts';
 import { MessageAttachments } from './attachments/messageAttachments.ts';
@@ -262,7 +262,8 @@ export function createAside(
 
   // Which files may be sent, which ones instruct the model, and the person's choices about both.
   const documents = new ReadOnlyDocuments('aside-text');
-  const consents = createWindowConsents(globalState, machine);
+  const identity = (): Promise<string> => workspaceIdentity(workspaceFolders(), machine?.view);
+  const consents = new Consents(globalState, identity, dialogs);
   const denied = deniedPlacesOf(context, machine);
   const approval = new AttachmentApproval(consents, denied, machine?.view);
   const maySend = approval.mayReadAndSend;
@@ -272,12 +273,7 @@ export function createAside(
   );
   const skills = new Skills(consents, dialogs, previews, machine, redact);
   const offers = new FileOffers(consents, dialogs, settings, choice.lacks);
-  const presets = new Presets(
-    globalStorageUri,
-    offers,
-    () => workspaceIdentity(workspaceFolders(), machine?.view),
-    redact,
-  );
+  const presets = new Presets(globalStorageUri, offers, identity, redact);
   const searchAt = fileSearches(async () => node?.ripgrep());
   const index = new WorkspaceIndex(async () => {
     const hidden = await denied();

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import { workspaceIdentity } from '../../core/files/disk.ts';
-import { type Dialogs, windowDialogs } from '../platform/dialogs.ts';
+import type { Dialogs } from '../platform/dialogs.ts';
 import type { Memento } from '../platform/memento.ts';
-import { type Machine, workspaceFolders } from '../platform/location.ts';
 
 /** Lifetime of consents by kind: permanent in their workspace, or until the window closes. */
 const lifetimes = {
@@ -179,9 +177,4 @@ export class Consents {
     const scope = isOwn ? 'own' : JSON.stringify(await this.#workspace());
     return scope === '""' ? undefined : `aside.consents ${kind} ${scope}`;
   }
-}
-
-export function createWindowConsents(state: Memento, machine: Machine | undefined): Consents {
-  const identity = (): Promise<string> => workspaceIdentity(workspaceFolders(), machine?.view);
-  return new Consents(state, identity, windowDialogs);
 }

@@ -38,13 +38,12 @@ export class GlobalState implements ListedMemento {
 
   /** Resolves when VS Code has stored it. */
   update(key: string, value: unknown): Promise<void> {
-    const update = { key, value };
-    this.#waiting.push(update);
+    this.#waiting.push({ key, value });
     return this.#updates.run(async () => {
       try {
         await this.#state.update(key, value);
       } finally {
-        this.#waiting.splice(this.#waiting.indexOf(update), 1);
+        this.#waiting.shift();
       }
     });
   }
