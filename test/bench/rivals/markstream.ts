@@ -2,6 +2,7 @@ import MarkdownRender, { MarkdownCodeBlockNode, setCustomComponents } from 'mark
 import 'markstream-vue/index.css';
 import { createApp, h, shallowRef } from 'vue';
 import type { Subject } from '../rendering/page/subject.ts';
+import { eachFrame } from './eachFrame.ts';
 
 export { prepare, stream } from '../rendering/page/drive.ts';
 
@@ -22,20 +23,10 @@ const options = {
 /** Markstream with highlighting, once per frame. */
 export function createSubject(container: HTMLElement): Subject {
   let text = '';
-  let frame: number | undefined;
   const reply = shallowRef({ content: '', final: false });
   createApp(() => h(MarkdownRender, { ...reply.value, ...options })).mount(container);
-  return {
-    push(chunk) {
-      text += chunk;
-      frame ??= requestAnimationFrame(() => {
-        frame = undefined;
-        reply.value = { content: text, final: false };
-      });
-    },
-    end() {
-      if (frame !== undefined) cancelAnimationFrame(frame);
-      reply.value = { content: text, final: true };
-    },
-  };
+  return eachFrame((added, isEnded) => {
+    text += added;
+    reply.value = { content: text, final: isEnded };
+  });
 }

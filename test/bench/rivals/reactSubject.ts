@@ -2,6 +2,7 @@ import { useState, type FunctionComponent, createElement } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { Subject } from '../rendering/page/subject.ts';
+import { eachFrame } from './eachFrame.ts';
 
 export interface ReplyProps {
   readonly text: string;
@@ -16,8 +17,6 @@ export function reactSubject(
 ): Subject {
   let show: (reply: ReplyProps) => void = () => undefined;
   let text = '';
-  let isEnded = false;
-  let frame: number | undefined;
   function Frame() {
     const [shown, setShown] = useState<ReplyProps>({ text: '', isEnded: false });
     show = setShown;
@@ -25,19 +24,9 @@ export function reactSubject(
   }
   const root = createRoot(container);
   flushSync(() => root.render(createElement(Frame)));
-  const flush = (): void => {
-    frame = undefined;
-    show({ text, isEnded });
-  };
-  return {
-    push(chunk) {
-      text += chunk;
-      frame ??= requestAnimationFrame(flush);
-    },
-    end() {
-      if (frame !== undefined) cancelAnimationFrame(frame);
-      isEnded = true;
-      flushSync(flush);
-    },
-  };
+  return eachFrame((added, isEnded) => {
+    text += added;
+    if (isEnded) flushSync(() => show({ text, isEnded }));
+    else show({ text, isEnded });
+  });
 }

@@ -28,6 +28,13 @@ const prompt = z.object({
 /** The only model, so that both chats use it. */
 const model = 'mistral/mistral-small';
 
+/** The modes, and the most tokens that a greeting may cost in each. The last one has all tools. */
+const modes = [
+  ['Chat', 60],
+  ['Ask', 720],
+  ['Agent', 1080],
+] as const;
+
 /** Measures the prompt of the shortest message: the rules and tools that are sent with it. */
 export async function bench(table: Table): Promise<void> {
   const models = localModels.filter(({ id }) => id === model);
@@ -39,13 +46,6 @@ export async function bench(table: Table): Promise<void> {
     await service.close();
   }
 }
-
-/** The modes, and the most tokens that a greeting may cost in each. The last one has all tools. */
-const modes = [
-  ['Chat', 60],
-  ['Ask', 720],
-  ['Agent', 1080],
-] as const;
 
 /** Lets VS Code's built-in chat use Aside's models without signing in. */
 async function offerOwnModels({ user }: { readonly user: string }): Promise<void> {
