@@ -1,7 +1,8 @@
 /**
  * Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME…` for those whose path contains a
  * name. `--write` writes the table of a complete run into docs/benchmarks.md. `--slow` runs those in
- * VS Code on a slower processor. `--profile` runs the `*.profile.ts` files instead, which show where
+ * VS Code on a slower processor. `--recordings FOLDER` adds the rows that need recorded streams, which
+ * are not part of the project. `--profile` runs the `*.profile.ts` files instead, which show where
  * the time is spent.
  */
 import { globSync } from 'node:fs';
@@ -20,6 +21,7 @@ const { values, positionals: names } = parseArgs({
     write: { type: 'boolean' },
     profile: { type: 'boolean' },
     slow: { type: 'boolean', default: false },
+    recordings: { type: 'string' },
   },
 });
 const kind = values.profile === true ? 'profile' : 'bench';
@@ -38,7 +40,11 @@ function isBench(module: unknown): module is { readonly bench: Bench } {
 }
 
 const commit = values.write === true ? commitToMeasure() : undefined;
-const table = new Table(console.log, { commit, isSlow: values.slow });
+const table = new Table(console.log, {
+  commit,
+  isSlow: values.slow,
+  recordings: values.recordings,
+});
 for (const file of files) {
   const { href } = pathToFileURL(join(import.meta.dirname, file));
   const module: unknown = await withoutVsCode(() => import(href));

@@ -12,15 +12,22 @@ export class Table {
   readonly #commit: string | undefined;
   /** True if VS Code is measured on a slower processor. */
   readonly isSlow: boolean;
+  /** Folder of recorded streams, if there is one. */
+  readonly recordings: string | undefined;
 
   /** @param options `commit` is the measured one, which documents name */
   constructor(
     write: (line: string) => void,
-    options: { readonly commit?: string | undefined; readonly isSlow?: boolean } = {},
+    options: {
+      readonly commit?: string | undefined;
+      readonly isSlow?: boolean;
+      readonly recordings?: string | undefined;
+    } = {},
   ) {
     this.#write = write;
     this.#commit = options.commit;
     this.isSlow = options.isSlow ?? false;
+    this.recordings = options.recordings;
   }
 
   /** Adds a program or package with its version to the footer. */
