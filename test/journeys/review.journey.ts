@@ -59,6 +59,7 @@ describe('journey: review an edit', () => {
         'Refuse readings that are no numbers, and give no average of none',
       );
       await lens(walk, 'Accept').first().waitFor();
+      await lens(walk, 'Editing…').waitFor({ state: 'hidden' });
       await picture('1-to-decide');
       const sent = JSON.stringify(service.requests.at(-1)?.body);
       assert.match(sent, /Refuse readings/);

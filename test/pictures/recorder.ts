@@ -9,11 +9,11 @@ interface Shot {
 }
 
 /** Milliseconds of a frame. Longer waits of a busy machine are shortened. */
-const minFrameTime = 320;
+const minFrameTime = 400;
 const maxFrameTime = 2600;
 
 /** Quality of lossy WebP: text stays readable, and half a minute stays below 1.5 MB. */
-const quality = 0.55;
+const quality = 0.5;
 
 /** Records a page as an animated WebP. */
 export class Recorder {

@@ -11,8 +11,8 @@ import { runCommand } from '../support/runCommand.ts';
 
 /** Screenshots of journeys, by the names of the pictures in `media`, each also with `-light`. */
 const screenshots = {
-  chat: 'ask-about-a-selection--3-answered',
-  tools: 'the-test-fails-fix-it--2-shows-the-diff',
+  chat: 'explain-a-selection-and-fix-it--1-explained',
+  tools: 'fix-a-failing-test--2-shows-the-diff',
   edit: 'edit-and-decide-hunk-by-hunk--1-to-decide',
   usage: 'nothing-yet-then-a-month--3-days',
 };
