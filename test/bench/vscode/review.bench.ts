@@ -48,6 +48,8 @@ const editing = {
 const streamed = z.object({ cpu: z.number() });
 const applied = z.object({ applying: z.number(), writing: z.number() });
 
+const failure = z.object({ failed: z.optional(z.string()) });
+
 /** Milliseconds. */
 interface EditCost extends z.infer<typeof applied> {
   /**
@@ -94,6 +96,8 @@ async function runStep({ page }: Workbench, step: Step, lines: number): Promise<
   await page.keyboard.press(`Control+Alt+F${index + 1}`);
   const item = page.locator('.statusbar-item[id="bench.editing.step"]');
   const text = await item.filter({ hasText: `"${step}":${lines}` }).innerText({ timeout: 60_000 });
+  const { failed } = failure.parse(JSON.parse(text));
+  if (failed !== undefined) throw new Error(`${step} failed: ${failed}`);
   return JSON.parse(text);
 }
 

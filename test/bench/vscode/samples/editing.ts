@@ -28,8 +28,16 @@ let opened: vscode.TextEditor | undefined;
 
 async function open(lines: number): Promise<object> {
   const content = functionEdit(lines).before.join('\n');
-  const document = await vscode.workspace.openTextDocument({ content, language: 'typescript' });
-  const editor = await vscode.window.showTextDocument(document, { preview: false });
+  const show = async (): Promise<vscode.TextEditor> => {
+    const document = await vscode.workspace.openTextDocument({ content, language: 'typescript' });
+    return vscode.window.showTextDocument(document, { preview: false });
+  };
+  let editor = await show();
+  // VS Code may still have the backup of the document that was closed, which has the same name.
+  while (editor.document.getText() !== content) {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    editor = await show();
+  }
   opened = editor;
   editor.selection = new vscode.Selection(0, 0, lines, 0);
   await quiet();
