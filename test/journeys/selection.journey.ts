@@ -5,7 +5,7 @@ import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
-import { ready } from './support/press.ts';
+import { untilEnabled } from './support/keyboard.ts';
 
 const fixed = `\`\`\`ts
 export function toFahrenheit(celsius: number): number {
@@ -26,7 +26,7 @@ describe('journey: code', () => {
     await workbench.command('Aside: Explain');
     await panel.replies.first().getByText('toFahrenheit').first().waitFor();
     await panel.settled();
-    await ready(panel.button('Retry')).waitFor();
+    await untilEnabled(panel.button('Retry'));
     await picture('1-explained');
     const sent = JSON.stringify(service.requests.at(-1)?.body);
     assert.match(sent, /return \(celsius \* 9\) \/ 5 \+ 32/);

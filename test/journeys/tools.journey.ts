@@ -10,7 +10,7 @@ import { untilEnabled } from './support/keyboard.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { withoutCommands, withoutProject } from './support/reasons.ts';
-import { press, ready } from './support/press.ts';
+import { press } from './support/press.ts';
 
 const fixed = 'return (celsius * 9) / 5 + 32;';
 const broken = 'return (celsius * 5) / 9 + 32;';
@@ -88,7 +88,7 @@ describe('journey: tools', () => {
     const diff = workbench.page.locator('.monaco-diff-editor').first();
     await diff.locator('.view-line', { hasText: 'celsius * 9' }).first().waitFor();
     await diff.locator('.char-insert, .line-insert').first().waitFor();
-    await ready(edits.first().getByRole('button', { name: 'Allow Once' })).waitFor();
+    await untilEnabled(edits.first().getByRole('button', { name: 'Allow Once' }));
     await picture('2-shows-the-diff');
     await workbench.page.locator('.editor-actions a[aria-label^="Deny Edit"]').first().waitFor();
     await allowInChat(panel, edits.first());

@@ -7,8 +7,9 @@ import { walkthrough } from '../../src/host/contributions.ts';
 import { until } from '../support/until.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { usageItem } from './support/journeyWindow.ts';
+import { untilEnabled } from './support/keyboard.ts';
 import { takeSmallPicture } from './support/smallPicture.ts';
-import { press, ready } from './support/press.ts';
+import { press } from './support/press.ts';
 
 type Step = (typeof walkthrough.steps)[number];
 
@@ -106,7 +107,7 @@ async function askAboutSelection(walk: Journey): Promise<void> {
   await panel.ask('What is this?');
   await panel.settled();
   await panel.replies.first().getByText('toFahrenheit').first().waitFor();
-  await ready(panel.button('Retry')).waitFor();
+  await untilEnabled(panel.button('Retry'));
   await picture('3-asked');
   await smallPicture('selection', sidebar(walk), 320);
 }
@@ -131,7 +132,7 @@ async function letItAct(walk: Journey): Promise<void> {
   const { workbench, panel, picture, workspace } = walk;
   await workbench.command('Aside: New Chat');
   await panel.button('Improve temperature.ts').click();
-  await ready(panel.button('Allow Once')).waitFor();
+  await untilEnabled(panel.button('Allow Once'));
   await picture('5-asks');
   await smallPicture('approve', sidebar(walk));
   await press(panel.button('Allow Once'));

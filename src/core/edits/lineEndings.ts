@@ -30,12 +30,12 @@ export class NormalizedText {
   constructor(original: string) {
     this.#original = original;
     // Most files have none, and a search for one character is faster than for a pattern.
-    this.text = !original.includes('\r')
-      ? original
-      : original.replace(/\r\n?/g, (end, offset: number) => {
+    this.text = original.includes('\r')
+      ? original.replace(/\r\n?/g, (end, offset: number) => {
           if (end.length > 1) this.#shortened.push(offset - this.#shortened.length);
           return '\n';
-        });
+        })
+      : original;
   }
 
   /** Returns the original text with a range replaced. Offsets are those of `text`. */

@@ -47,7 +47,6 @@ const editing = {
 
 const streamed = z.object({ cpu: z.number() });
 const applied = z.object({ applying: z.number(), writing: z.number() });
-
 const failure = z.object({ failed: z.optional(z.string()) });
 
 /** Milliseconds. */
@@ -96,9 +95,10 @@ async function runStep({ page }: Workbench, step: Step, lines: number): Promise<
   await page.keyboard.press(`Control+Alt+F${index + 1}`);
   const item = page.locator('.statusbar-item[id="bench.editing.step"]');
   const text = await item.filter({ hasText: `"${step}":${lines}` }).innerText({ timeout: 60_000 });
-  const { failed } = failure.parse(JSON.parse(text));
+  const result: unknown = JSON.parse(text);
+  const { failed } = failure.parse(result);
   if (failed !== undefined) throw new Error(`${step} failed: ${failed}`);
-  return JSON.parse(text);
+  return result;
 }
 
 function addRows(table: Table, ours: readonly EditCost[], theirs: readonly EditCost[]): void {
