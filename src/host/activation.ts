@@ -7,14 +7,7 @@ import { pageOpener, type ReadFile } from './platform/page.ts';
 import { registerCodeActionProvider } from './editor/codeActionProvider.ts';
 import { openInstructionBox } from './platform/instructionBox.ts';
 import { registerCommands, registerTitleCommands } from './platform/commands.ts';
-import {
-  chatViewId,
-  codeCommandId,
-  contextKeys,
-  editors,
-  modelVendor,
-  walkthrough,
-} from './contributions.ts';
+import { chatViewId, codeCommandId, contextKeys, editors, modelVendor } from './contributions.ts';
 import { showStatusItem } from './usage/statusItem.ts';
 import { symbolNamedAt } from './platform/symbols.ts';
 import type { Aside, createAside } from './main.ts';
@@ -149,16 +142,14 @@ function wasUsed({ globalState, workspaceState }: vscode.ExtensionContext): bool
 }
 
 /**
- * Shows the view and the walkthrough once, in the first window after the installation. VS Code opens
- * walkthroughs by itself only if an extension is installed in an open window.
+ * Shows the view once, in the first window after the installation. It offers the walkthrough, which
+ * isn't opened here: VS Code may know it only seconds later, and opens another instead until then.
  */
 async function welcome(context: vscode.ExtensionContext): Promise<void> {
-  const { extension, globalState } = context;
+  const { globalState } = context;
   if (wasUsed(context) || globalState.get(welcomedKey) === true) return;
   await globalState.update(welcomedKey, true);
   const settings = vscode.workspace.getConfiguration();
   if (settings.get(openOnInstall) !== true || settings.get(startupEditor) === 'none') return;
   await vscode.commands.executeCommand(`${chatViewId}.focus`);
-  const id = `${extension.id}#${walkthrough.id}`;
-  await vscode.commands.executeCommand('workbench.action.openWalkthrough', id);
 }

@@ -1,8 +1,8 @@
+import { demoHost } from '../core/service/address.ts';
 import { demoKey, localModels } from './models.ts';
 
 /** Access to the demo service in this process for a client. */
 export interface Demo {
-  /** An address that does not exist elsewhere. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly fetch: typeof fetch;
@@ -20,7 +20,7 @@ export function createDemo(): Demo {
   const starters = new Map<string, string>();
   let service: Promise<typeof fetch> | undefined;
   return {
-    baseUrl: 'https://demo.invalid/v1',
+    baseUrl: `https://${demoHost}/v1`,
     apiKey: demoKey,
     fetch: async (input, init) => {
       service ??= import('./service.ts').then(({ createService, localFetch }) =>

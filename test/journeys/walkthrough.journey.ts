@@ -57,21 +57,20 @@ describe('journey: the walkthrough', () => {
   );
 
   journey(
-    'opens once after the installation',
+    'is offered by the view, which opens once after the installation',
     {
       freshWindow: true,
       settings: { 'workbench.startupEditor': 'welcomePageInEmptyWorkbench' },
     },
     async (walk) => {
       const { workbench, panel, picture } = walk;
-      await panel.button('Try the Demo').waitFor();
-      await header(walk, 'connect').waitFor();
+      await panel.button('Open Walkthrough').waitFor();
       await picture('first-start');
-      await workbench.command('View: Close All Editors');
       await workbench.showContainer('Explorer');
       await workbench.reloadAfterSaving();
       await workbench.page.locator('.explorer-folders-view').waitFor();
-      assert.equal(await header(walk, 'connect').count(), 0);
+      await workbench.statusItem(usageItem).waitFor();
+      assert.equal(await panel.button('Open Walkthrough').count(), 0);
     },
   );
 });

@@ -172,7 +172,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   ...coreLayers,
   local: {
     holds: 'the service itself, in process: for the demo, the tests and `npm start`',
-    imports: ['core/service/wire.ts', 'core/support', 'zod'],
+    imports: ['core/service/address.ts', 'core/service/wire.ts', 'core/support', 'zod'],
   },
   'local/demo': {
     holds: 'what the demo knows of its sample workspace, and what it replies',

@@ -25,7 +25,7 @@ const home = join(downloadsFolder, 'start');
 const ports = { window: 8137, service: 8138 };
 
 const firstSettings = {
-  // The welcome page would cover the walkthrough.
+  // The folder's window has no welcome page.
   'workbench.startupEditor': 'welcomePageInEmptyWorkbench',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'telemetry.telemetryLevel': 'off',

@@ -10,6 +10,9 @@ export interface ServiceAddress {
   readonly host: string;
 }
 
+/** The host of the demo, which no network knows. */
+export const demoHost = 'demo.invalid';
+
 /** The reason why Aside does not accept a text as the address of a service. */
 export type AddressProblem = 'not-a-url' | 'insecure' | 'credentials' | 'query';
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Remedy } from '../../core/conversation/conversation.ts';
+import { demoHost } from '../../core/service/address.ts';
 import { ServiceError, type ServiceErrorKind } from '../../core/service/errors.ts';
 import { plainLine } from '../../core/support/text.ts';
 import { FailedReply, UserError } from './errors.ts';
@@ -45,8 +46,8 @@ export function errorText(error: unknown, context: ErrorContext): ErrorText {
 function describe(error: unknown, context: ErrorContext): ErrorText {
   if (error instanceof ServiceError) {
     const { text, remedy, quote = true } = sentences[error.kind](error, context);
-    const sentence =
-      error.host === undefined ? text.slice(0, 1).toLocaleUpperCase() + text.slice(1) : text;
+    const isNamed = error.host !== undefined && error.host !== demoHost;
+    const sentence = isNamed ? text : text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
     const message = quote ? withDetail(sentence, error) : sentence;
     return { kind: error.kind, message, remedy };
   }
@@ -341,6 +342,7 @@ function withDetail(text: string, error: ServiceError): string {
 }
 
 function hostOf(error: ServiceError): string {
+  if (error.host === demoHost) return vscode.l10n.t('the demo service');
   return error.host ?? vscode.l10n.t('the service');
 }
 

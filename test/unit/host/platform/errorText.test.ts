@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { demoHost } from '../../../../src/core/service/address.ts';
 import {
   ServiceError,
   type ServiceErrorDetails,
@@ -73,6 +74,11 @@ describe('errorText', () => {
       assert.ok(/[.”]$/.test(text.message) && !/\{\d\}/.test(text.message), text.message);
     });
   }
+
+  it('calls the demo by its name, not by its address', () => {
+    const text = textOf('server-error', { host: demoHost, status: 500 });
+    assert.match(text, /^The demo service had an internal error \(500\)/);
+  });
 
   it('quotes the service, on one line and without invisible characters', () => {
     const message = textOf('bad-request', { status: 422, detail: ' too\n\u202elong\u0007 ' });
